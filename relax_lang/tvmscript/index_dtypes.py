@@ -7,7 +7,7 @@ buffers are variables, since sizes of Relax are int64, and otherwise int32, sinc
 
 Where a PrimFunc has both, `index_dtypes: { j: int32, A: int32 }` names what is of the other one: sizes, buffers and
 loop variables and axes whose extents are numbers, and under `"A[]"` and `"vi="` numbers among the indices of a buffer
-and for the value of an axis.
+and for the value of an axis. The second loop over an `i` is `"i#2"`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,20 @@ DTYPES = (INT32, INT64)
 ATTRIBUTE = "index_dtype"
 EXCEPTIONS = "index_dtypes"
 LARGEST = 2**31 - 1
+
+
+class Occurrences:
+    """Counts the loops, axes and buffers of a name, in the order of a text."""
+
+    __slots__ = ("_counts",)
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def next(self, name: str) -> str:
+        """Return the key of the next one of a name."""
+        number = self._counts[name] = self._counts.get(name, 0) + 1
+        return name if number == 1 else f"{name}#{number}"
 
 
 def of_indices(buffer: str) -> str:

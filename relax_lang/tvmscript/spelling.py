@@ -3,8 +3,13 @@
 Of a PrimFunc: `symbol: "f"`, its `global_symbol` where that is not its name; `s_tir: false` where its decorator has no
 `s_tir=True`; `cells: ["x"]`, the variables that are written `x = e`, which is memory of one element to TVM;
 `buffers: { A: { strides: [1], align: 8 } }`, options of its parameters, with `pointer: "shared"` for one that is
-declared over a pointer to memory of that scope. An `alloc` has such options among its own attributes, and
-`sblock: false` if it is a statement, not one of the block around it.
+declared over a pointer to memory of that scope; `extern_results: { g: "void" }`, the dtype that a packed function
+gives TVM, where it is not int32; `branches: ["else"]`, a result that is written as `if c: return a` and
+`else: return b`, or with "after" instead of `else`.
+
+A block has `reads: [], writes: []` if it says that it has no regions, a loop `range: [1, 128, 5]` if it has a step. An
+`alloc` has such options among its own attributes, and `sblock: false` if it is a statement, not one of the block
+around it.
 
 Of a Relax function: `devices: { x: "cuda:0", return: "cuda:0" }`. Of a module: `vdevices: [["cuda", 0, "global"]]`.
 """
@@ -15,11 +20,17 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 S_TIR, BUFFERS, CELLS, SYMBOL = "s_tir", "buffers", "cells", "symbol"
+RESULTS, BRANCHES = "extern_results", "branches"
+ELSE, AFTER = "else", "after"
+REGIONS = ("reads", "writes")
+"""Attributes of a block that names its regions and says that there are none."""
+RANGE = "range"
+"""The attribute of a loop that has a step: its three numbers."""
 IGNORED = "_"
 """The variable of a value that nothing uses, `T.evaluate(e)`."""
 SBLOCK = "sblock"
 POINTER = "pointer"
-OF_EXPORT = frozenset((S_TIR, BUFFERS, CELLS, SYMBOL))
+OF_EXPORT = frozenset((S_TIR, BUFFERS, CELLS, SYMBOL, RESULTS, BRANCHES))
 DEVICES, RETURN = "devices", "return"
 VDEVICES = "vdevices"
 

@@ -122,3 +122,53 @@ def test_a_number_among_the_arguments_of_a_packed_function_is_no_variable() -> N
         return y
     """
     assert 'R.call_packed("g", x, R.prim_value(80), ty_args=' in exported(text)
+
+
+MIXED = """
+@T.prim_func(s_tir=True)
+def f(x: T.handle, Y: T.Buffer((T.int64(4), T.int64(3)), "float32"), w: T.handle):
+    n = T.int32()
+    X = T.match_buffer(x, (n, 3), "float32")
+    W = T.match_buffer(w, (n,), "int32")
+    for i, j in T.grid(T.int64(4), 3):
+        with T.sblock("b"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            Y[vi, vj] = X[0, vj] + Y[T.int64(0), T.int64(1)]
+    for i in range(n):
+        with T.sblock("c"):
+            vo = T.axis.spatial(1, T.int64(0))
+            vi = T.axis.spatial(n, i)
+            W[vi] = vi
+    for i in range(4):
+        Y[i, T.int64(0)] = T.Cast("float32", i)
+"""
+
+
+def test_a_prim_func_with_indices_of_both_dtypes_comes_back() -> None:
+    text = imported(MIXED)
+    assert 'index_dtypes: { X: int32, j: int32, "X[]": int32, vo: int32, "i#3": int32, n: int32 }' in text
+    mixed = MIXED.replace("vi = T.axis.spatial(n, i)", 'vi = T.axis.remap("S", [i])')
+    mixed = mixed.replace("(x,", "(var_X,").replace("(x:", "(var_X:")
+    mixed = mixed.replace("(w,", "(var_W,").replace("w:", "var_W:")
+    assert exported(MIXED) == unbroken(mixed)
+
+
+def test_the_second_loop_over_a_name_may_have_another_dtype() -> None:
+    text = """
+    @T.prim_func(s_tir=True)
+    def f(X: T.Buffer((8,), "float32")):
+        for i in range(8):
+            X[i] = T.float32(1.0)
+        for i in range(T.int64(8)):
+            X[i] = T.float32(2.0)
+    """
+    assert 'index_dtypes: { "i#2": int64 }' in imported(text)
+    assert "for i in range(8):" in exported(text)
+    assert "for i in range(T.int64(8)):" in exported(text)
+
+
+def test_a_program_written_out_with_exceptions_is_read_with_them() -> None:
+    text = imported(MIXED)
+    once = api.to_tvmscript(text).text
+    assert api.from_tvmscript(once) == api.from_tvmscript(api.to_tvmscript(api.from_tvmscript(once)).text)
+    assert once == api.to_tvmscript(PythonFile(once, "once.py")).text

@@ -8,7 +8,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.source import PythonFile
-from tests.tvmscript.harness import HEADER, imported, unbroken
+from tests.tvmscript.harness import HEADER, imported, obstacles, unbroken
 
 
 def there_and_back(text: str) -> tuple[str, str]:
@@ -185,3 +185,97 @@ def test_attributes_of_loops_over_several_variables_are_refused() -> None:
     with pytest.raises(api.RelaxError) as refused:
         api.to_tvmscript(text)
     assert [one.slug for one in refused.value.diagnostics] == ["not-exportable"]
+
+
+@pytest.mark.parametrize(
+    ("body", "relax"),
+    [
+        ("if n > 0:\n return T.int32(10)\nelse:\n return T.int32(20)", 'branches: ["else"]'),
+        ("if n > 0:\n return T.int32(10)\nreturn T.int32(20)", 'branches: ["after"]'),
+        (
+            "if n > 0:\n return T.int32(10)\nif n > 1:\n return T.int32(5)\nelse:\n return T.int32(20)",
+            'branches: ["after", "else"]',
+        ),
+    ],
+)
+def test_a_result_of_two_returns_is_written_as_two(body: str, relax: str) -> None:
+    lines = (
+        body.replace("\n ", "\n    ").replace("n > 0", "n > T.int32(0)").replace("n > 1", "n > T.int32(1)")
+    )
+    written = "\n    ".join(lines.splitlines())
+    text = f"@T.prim_func(s_tir=True)\ndef main(n: T.int32) -> T.int32:\n    {written}\n"
+    made, back = there_and_back(text)
+    assert relax in made
+    assert "if_then_else(n > 0, 10" in made
+    assert unbroken(dedent(text)) in back
+
+
+def test_branches_that_the_result_does_not_have_are_left_out() -> None:
+    program = 'prim_func @f(n: int32) -> int32 attrs { branches: ["else"] } { n }'
+    assert "return n" in api.to_tvmscript(program).text
+
+
+@pytest.mark.parametrize(
+    ("call", "relax"),
+    [
+        ('T.evaluate(T.call_extern("void", "g", A.data))', 'extern_results: { g: "void" }'),
+        ('T.call_extern("g", A.data, dtype="void")', 'extern_results: { g: "void" }'),
+        ('T.evaluate(T.call_extern("int32", "g", A.data))', 'call_extern("g", A)'),
+    ],
+)
+def test_the_dtype_of_what_a_packed_function_returns_is_kept(call: str, relax: str) -> None:
+    text = f'@T.prim_func(s_tir=True)\ndef main(A: T.Buffer((8,), "float32")):\n    {call}\n'
+    made, back = there_and_back(text)
+    assert relax in made
+    assert f'T.call_extern("{"void" if "void" in call else "int32"}", "g", A.data)' in back
+
+
+def test_a_loop_with_a_step_is_written_with_it() -> None:
+    text = '@T.prim_func(s_tir=True)\ndef main(A: T.Buffer((8,), "float32")):\n'
+    text += "    for i in range(1, 8, 3):\n        A[i] = T.float32(1.0)\n"
+    made, back = there_and_back(text)
+    assert "for i_step in 0..3 attrs { range: [1, 8, 3] } {" in made
+    assert "for i in range(1, 8, 3): A[i] = T.float32(1.0)" in back
+
+
+@pytest.mark.parametrize("step", ["-3", "0"])
+def test_a_step_that_is_not_positive_is_refused(step: str) -> None:
+    text = '@T.prim_func(s_tir=True)\ndef main(A: T.Buffer((8,), "float32")):\n'
+    text += f"    for i in range(0, 7, {step}):\n        A[i] = T.float32(1.0)\n"
+    assert obstacles(text) == [("tvmscript-unsupported", step)]
+
+
+def test_a_block_that_names_no_regions_has_none_when_it_comes_back() -> None:
+    text = """
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((8,), "float32")):
+        with T.sblock("root"):
+            with T.sblock("outer"):
+                T.reads()
+                T.writes()
+                for i in range(8):
+                    with T.sblock("inner"):
+                        v = T.axis.remap("S", [i])
+                        A[v] = T.float32(1.0)
+    """
+    made, back = there_and_back(text)
+    assert "block outer attrs { reads: [], writes: [] } {" in made
+    assert 'with T.sblock("root"): with T.sblock("outer"): T.reads() T.writes() for i' in back
+
+
+def test_an_allocation_keeps_its_annotations_and_an_offset_of_nothing() -> None:
+    text = """
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((8,), "float32")):
+        B = T.alloc_buffer((8,), "float32", annotations={"where": []})
+        C = T.sblock_alloc_buffer((8,), "float32", elem_offset=0, align=64, offset_factor=1)
+        for i in range(8):
+            B[i] = A[i]
+        for i in range(8):
+            C[i] = B[i]
+        for i in range(8):
+            A[i] = C[i]
+    """
+    _, back = there_and_back(text)
+    assert 'annotations={"where": []}' in back
+    assert "elem_offset=0, align=64, offset_factor=1" in back

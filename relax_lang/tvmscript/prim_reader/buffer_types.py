@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.index_dtypes import Occurrences
 from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.attributes import literal_or_none
 from relax_lang.tvmscript.reader.reading import Refused
@@ -31,7 +32,7 @@ _DROPPED_OPTIONS = frozenset(
     )
 )
 """Options of buffers that say nothing about what a program computes."""
-_KEPT_OPTIONS = frozenset(("align", "offset_factor", "strides", "elem_offset"))
+_KEPT_OPTIONS = frozenset(("align", "offset_factor", "strides", "elem_offset", "annotations"))
 """Options that export writes again."""
 _LAYOUTS = frozenset(("strides", "elem_offset", "byte_offset", "layout", "allocated_addr"))
 """Options that say where in memory the elements of a buffer lie."""
@@ -79,6 +80,7 @@ class BufferTypeReader(CallReader):
         """The dtypes that sizes of buffers and extents of loops have in TVM."""
         self.number_dtypes: dict[str, str] = {}
         """The dtypes of numbers among those, by the keys of `index_dtypes`."""
+        self.occurrences = Occurrences()
 
     def find(self, name: str) -> Scalar | BufferName | ast.expr | None:
         """Return what a name means; None if it is not of this PrimFunc."""
@@ -141,7 +143,7 @@ class BufferTypeReader(CallReader):
         dtype = tree.DType("float32", *reading.span(call)) if kind is None else reading.dtype(kind)
         if dtype is None:
             raise reading.wrong(call, f"the buffer `{name}` has no dtype")
-        dims = self.dimensions(shape, name)
+        dims = self.dimensions(shape, self.occurrences.next(name))
         pos, end = reading.span(place)
         return tree.Buffer(name, dims, dtype, pos, end), scope
 
@@ -169,7 +171,9 @@ class BufferTypeReader(CallReader):
         """
         scope = ""
         for key, value in named.items():
-            is_kept = key in _KEPT_OPTIONS and self._keep(name, key, value)
+            is_kept = key in _KEPT_OPTIONS and self._keep(
+                name, key, value, has_factor="offset_factor" in named
+            )
             if key in ("shape", "dtype") or key in _DROPPED_OPTIONS:
                 continue
             if key == "scope":
@@ -187,9 +191,12 @@ class BufferTypeReader(CallReader):
             self.reading.drop(value, "how the elements of buffers lie in memory")
         return "" if scope == "global" else scope
 
-    def _keep(self, name: str, key: str, value: ast.expr) -> bool:
-        """Keep an option as an attribute of the buffer, if it is one that has something to say."""
-        if self.is_default(key, value, None):
+    def _keep(self, name: str, key: str, value: ast.expr, *, has_factor: bool) -> bool:
+        """Keep an option as an attribute of the buffer, if it is one that has something to say.
+
+        With an `offset_factor` alone TVM makes up a variable for the offset, so an offset of 0 is kept beside it.
+        """
+        if self.is_default(key, value, None) and not (key == "elem_offset" and has_factor):
             return False
         found = literal_or_none(self.reading, value)
         if found is None or isinstance(found, tree.NullLit):
@@ -216,10 +223,10 @@ class BufferTypeReader(CallReader):
             and bool(value.args)
         )
 
-    def dimensions(self, node: ast.expr, name: str = "") -> tuple[tree.PrimExpr, ...]:
+    def dimensions(self, node: ast.expr, key: str = "") -> tuple[tree.PrimExpr, ...]:
         """Read the shape of a buffer: a tuple, a list, or one number."""
         if isinstance(node, ast.Tuple | ast.List):
-            return tuple([self.dimension(one, name) for one in self.unpacked(node.elts)])
+            return tuple([self.dimension(one, key) for one in self.unpacked(node.elts)])
         if isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name):
             other = self.find(node.value.id)
             if isinstance(other, BufferName):
@@ -227,18 +234,18 @@ class BufferTypeReader(CallReader):
         if isinstance(node, ast.Name) and self.find(node.id) is None:
             value = self.reading.value(node)
             if (items := items_of(value)) is not None:
-                return tuple([self.extent(self.constant_value(node, one), name) for one in items])
-        return (self.dimension(node, name),)
+                return tuple([self.extent(self.constant_value(node, one), key) for one in items])
+        return (self.dimension(node, key),)
 
-    def dimension(self, node: ast.expr, name: str = "") -> tree.PrimExpr:
+    def dimension(self, node: ast.expr, key: str = "") -> tree.PrimExpr:
         """Read one dimension of a buffer."""
-        return self.extent(self.scalar(node), name)
+        return self.extent(self.scalar(node), key)
 
-    def extent(self, read: Scalar, name: str = "") -> tree.PrimExpr:
-        """Return an extent, and note its dtype; `name` is what has it."""
+    def extent(self, read: Scalar, key: str = "") -> tree.PrimExpr:
+        """Return an extent, and note its dtype, with `key` as that of a number."""
         self.extent_dtypes.add(read.dtype or INT32)
-        if name:
-            self.note_number(name, read)
+        if key:
+            self.note_number(key, read)
         return read.as_index()
 
     def note_number(self, key: str, read: Scalar) -> None:

@@ -6,6 +6,7 @@ import ast
 
 from relax_lang.base.node import same
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.index_dtypes import of_value
 from relax_lang.tvmscript.prim_reader.prim_buffers import BufferStatements
 from relax_lang.tvmscript.reader.attributes import read_attributes
@@ -28,6 +29,11 @@ KIND_LETTERS = {"S": "spatial", "R": "reduce"}
 
 UNNAMED = "_"
 """The name of a block that has none."""
+
+
+def _is_root(body: Sequence[tree.Stmt]) -> bool:
+    """Return whether TVM would take a body for the root block of its function: one block without axes."""
+    return len(body) == 1 and isinstance(body[0], tree.Block) and not body[0].axes
 
 
 class BlockParts:
@@ -73,9 +79,13 @@ class BlockStatements(BufferStatements):
             and not parts.attrs
             and not parts.reads
             and not parts.writes
+            and not _is_root(body)
         ):
             self.made += body
             return
+        if parts.reads == [] and parts.writes == []:  # as it says, whatever is in it
+            span = self.reading.span(call)
+            parts.attrs += [tree.Attr(word, tree.ListLit((), *span), *span) for word in spelling.REGIONS]
         made = tree.Block(
             name or UNNAMED,
             tuple(parts.axes),
@@ -120,10 +130,11 @@ class BlockStatements(BufferStatements):
         read = bound.as_index()
         bounds: tree.Range | None = None
         dtype = bound.dtype
+        key = self.reader.occurrences.next(name.id)
         if domain is not None and domain is not value:
             bounds, from_domain = self._extent(domain)
-            self.reader.note_number(name.id, Scalar(bounds.stop, from_domain, True))
-            self.reader.note_number(of_value(name.id), bound)
+            self.reader.note_number(key, Scalar(bounds.stop, from_domain, True))
+            self.reader.note_number(of_value(key), bound)
             dtype = from_domain or "int32"
             if isinstance(read, tree.PrimVar):
                 known = self.reader.extents.get(read.name)

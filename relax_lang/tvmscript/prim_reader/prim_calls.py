@@ -101,8 +101,13 @@ class CallStatements(DefinitionStatements):
     def call_extern(self, node: ast.Expr, call: ast.Call) -> None:
         """Read `T.call_extern("f", …)`, of numbers and whole buffers."""
         given = list(call.args)
+        result: str | None = None
         if len(given) > 1 and isinstance(given[1], ast.Constant) and isinstance(given[1].value, str):
-            given = given[1:]  # `T.call_extern("int32", "f", …)`
+            result = self.reading.string(given[0], "a dtype")  # `T.call_extern("int32", "f", …)`
+            given = given[1:]
+        for one in call.keywords:
+            if one.arg == "dtype":  # the older `T.call_extern("f", …, dtype="int32")`
+                result = self.reading.string(one.value, "a dtype")
         if not given:
             raise self.reading.wrong(call, "the name of the function is missing")
         name = self.reading.string(given[0], "the name of a function")
@@ -119,6 +124,8 @@ class CallStatements(DefinitionStatements):
             else:
                 read = self.reader.scalar(one)
                 args.append(read.as_value(read.dtype))
+        if result not in (None, INT32):
+            self.reader.results[name] = result
         self.reading.features.tir_externs = True
         self.made.append(tree.CallExtern(name, tuple(args), *self.reading.span(node)))
 

@@ -25,6 +25,14 @@ def attributes(reader: PrimFuncReader, decorator: ast.expr, span: Span) -> tuple
     if reader.cells:
         cells = [tree.StrLit(name, *span) for name in dict.fromkeys(reader.cells)]
         made.append(tree.Attr(spelling.CELLS, tree.ListLit(tuple(cells), *span), *span))
+    if reader.results:
+        results = [
+            tree.Attr(name, tree.StrLit(dtype, *span), *span) for name, dtype in reader.results.items()
+        ]
+        made.append(tree.Attr(spelling.RESULTS, tree.MapLit(tuple(results), *span), *span))
+    if reader.branches:
+        words = [tree.StrLit(one, *span) for one in reader.branches]
+        made.append(tree.Attr(spelling.BRANCHES, tree.ListLit(tuple(words), *span), *span))
     return tuple(made)
 
 

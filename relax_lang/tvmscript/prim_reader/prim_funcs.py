@@ -46,6 +46,10 @@ class PrimFuncReader(BufferTypeReader):
         """The scopes of the memory that parameters point to."""
         self.cells: list[str] = []
         """Variables that TVM could assign to again."""
+        self.results: dict[str, str] = {}
+        """The dtypes of what packed functions return to TVM, where they are not int32."""
+        self.branches: list[str] = []
+        """Where the result comes from an `if`: "else", or "after" what follows it."""
         self.used: set[str] = set()
         """All names of the PrimFunc."""
         self.size_names: set[str] = set()

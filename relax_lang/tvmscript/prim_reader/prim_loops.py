@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.reader.attributes import read_dictionary
 from relax_lang.tvmscript.reader.scalar_calls import purpose_of
 from relax_lang.tvmscript.reader.scalars import Scalar, wider_index
@@ -46,6 +47,7 @@ class LoopStatements:
         span = self.reading.span(place)
         variable = tree.PrimVar(name, *span)
         before = dict(self.reader.extents)
+        self.reader.note_number(self.reader.occurrences.next(name), Scalar(bounds.stop, dtype, True))
         self.reader.extents[name] = bounds
         self.reader.scopes.append({name: Scalar(variable, dtype or "int32", True)})
         inner = self.inner(body)
@@ -78,7 +80,8 @@ class LoopStatements:
             variables.append(variable)
             scope[name.id] = Scalar(variable, dtype or "int32", True)
             self.reader.extents[name.id] = bounds
-            self.reader.note_number(name.id, Scalar(bounds.stop, dtype, True))
+            key = self.reader.occurrences.next(name.id)
+            self.reader.note_number(key, Scalar(bounds.stop, dtype, True))
         self.reader.scopes.append(scope)
         inner = self.inner(node.body)
         self.reader.scopes.pop()
@@ -96,7 +99,7 @@ class LoopStatements:
         given = [one.value for one in call.keywords if one.arg == "step"] or call.args[2:3]
         if not given or self.reading.called(call) == ("T", "grid"):
             return 1
-        if not isinstance(given[0], ast.Constant | ast.Name | ast.BinOp):
+        if not isinstance(given[0], ast.Constant | ast.Name | ast.BinOp | ast.UnaryOp):
             return 1  # the axis of threads
         found = self.reading.value(given[0])
         if isinstance(found, str) or found is None:
@@ -123,7 +126,13 @@ class LoopStatements:
         size: tree.PrimExpr = bounds.stop
         if not (isinstance(low, tree.IntImm) and low.value == 0):
             at, size = tree.Add(low, at, pos, end), tree.Sub(size, low, pos, end)
+        annotations = self._annotations(node.iter)
         if isinstance(bounds.stop, tree.IntImm) and isinstance(low, tree.IntImm):
+            if how[0] == "serial" and not annotations:
+                numbers = [
+                    tree.IntLit(one, str(one), pos, end) for one in (low.value, bounds.stop.value, step)
+                ]
+                annotations = (tree.Attr(spelling.RANGE, tree.ListLit(tuple(numbers), pos, end), pos, end),)
             count = -((low.value - bounds.stop.value) // step)
             size = tree.IntImm(max(count, 0), None, str(max(count, 0)), pos, end)
         else:
@@ -143,7 +152,7 @@ class LoopStatements:
                 (counter,),
                 (whole,),
                 body,
-                self._annotations(node.iter),
+                annotations,
                 False,
                 *self.reading.span(node),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
-from relax_lang.tvmscript import index_dtypes
+from relax_lang.tvmscript import index_dtypes, spelling
 from relax_lang.tvmscript.prim_reader import prim_facts
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockParts
 from relax_lang.tvmscript.prim_reader.prim_calls import CallStatements
@@ -30,7 +30,7 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
     reader = PrimFuncReader(reading)
     private = is_private(reading, decorator)
     reader.read_signature(node)
-    result, body_of = ending(reading, node.body)
+    result, body_of, reader.branches = ending(reading, node.body)
     body = _Statements(reader, None, top=True).read(body_of, result)
     if result is None and node.returns is not None and reader.returns is not None:
         raise reading.unsupported(node.returns, "a PrimFunc that returns in the middle", _WHERE)
@@ -66,34 +66,41 @@ def read_prim_func(reading: Reading, node: ast.FunctionDef, decorator: ast.expr)
 _WHERE = "the result of a PrimFunc is its last expression"
 
 
-def ending(reading: Reading, body: Sequence[ast.stmt]) -> tuple[ast.expr | None, Sequence[ast.stmt]]:
-    """Return what a PrimFunc returns at its end, as one expression, and the statements before that."""
-    if not body:
-        return None, body
-    last = body[-1]
-    given = last.value if isinstance(last, ast.Return) else None
-    if isinstance(last, ast.Expr):
-        given = _returned(reading, last.value)
-    if given is not None or isinstance(last, ast.Return):
+def ending(
+    reading: Reading, body: Sequence[ast.stmt]
+) -> tuple[ast.expr | None, Sequence[ast.stmt], list[str]]:
+    """Return what a PrimFunc returns at its end, as one expression, the statements before that, and its `branches`."""
+    given, body, branches = _last(reading, body)
+    while given is not None and body and (early := _early(reading, body[-1])) is not None:
+        given = ast.copy_location(ast.IfExp(early[0], early[1], given), body[-1])
+        branches = [spelling.AFTER, *branches]
         body = body[:-1]
-        while given is not None and body and (early := _early(reading, body[-1])) is not None:
-            given = ast.copy_location(ast.IfExp(early[0], early[1], given), body[-1])
-            body = body[:-1]
-        return given, body
+    return given, body, branches
+
+
+def _last(
+    reading: Reading, body: Sequence[ast.stmt]
+) -> tuple[ast.expr | None, Sequence[ast.stmt], list[str]]:
+    """Return what the last statement returns, if that is all it does."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.Return):
+        return last.value, body[:-1], []
+    if isinstance(last, ast.Expr) and (given := _returned(reading, last.value)) is not None:
+        return given, body[:-1], []
     if isinstance(last, ast.If) and last.orelse:
-        yes, before = ending(reading, last.body)
-        no, ahead = ending(reading, last.orelse)
+        yes, before, inner = ending(reading, last.body)
+        no, ahead, branches = ending(reading, last.orelse)
         if yes is not None and no is not None and not before and not ahead:
             chosen = ast.copy_location(ast.IfExp(last.test, yes, no), last)
-            return chosen, body[:-1]
-    return None, body
+            return chosen, body[:-1], [] if inner else [spelling.ELSE, *branches]
+    return None, body, []
 
 
 def _early(reading: Reading, node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
     """Return condition and value of `if c: return e`."""
     if not isinstance(node, ast.If) or node.orelse:
         return None
-    value, before = ending(reading, node.body)
+    value, before, _ = ending(reading, node.body)
     return None if value is None or before else (node.test, value)
 
 

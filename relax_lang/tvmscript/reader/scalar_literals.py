@@ -20,6 +20,8 @@ def is_flexible(node: tree.PrimExpr) -> bool:
         return is_flexible(node.a)
     if isinstance(node, tree.Select):
         return is_flexible(node.true_value) and is_flexible(node.false_value)
+    if isinstance(node, tree.PrimCall) and node.name == "if_then_else":
+        return all(is_flexible(one) for one in node.args[1:])
     if isinstance(node, tree.Add | tree.Sub | tree.Mul | tree.Min | tree.Max):
         return is_flexible(node.a) and is_flexible(node.b)
     return False

@@ -63,11 +63,29 @@ class PrimFuncWriter(ScalarWriter):
             self.out.add(line)
         self.statements(self.func.body)
         if self.func.result is not None:
-            self.out.add(f"return {self.typed(self.func.result)}")
+            said = self.said.get(spelling.BRANCHES)
+            self.result(self.func.result, said if isinstance(said, list) else [])  # pyright: ignore[reportUnknownArgumentType]
         elif not self.func.body:
             self.out.add("T.evaluate(0)")
         self.out.leave()
         return self.out.lines
+
+    def result(self, node: tree.PrimExpr, branches: list[object]) -> None:
+        """Write the result; one that depends on a condition may be two statements."""
+        word = branches[0] if branches else None
+        is_branch = isinstance(node, tree.PrimCall) and node.name == "if_then_else"
+        if word not in (spelling.ELSE, spelling.AFTER) or not is_branch or self.version == OLDER:
+            self.out.add(f"return {self.typed(node)}")
+            return
+        condition, yes, no = node.args
+        self.out.enter(f"if {self.expr(condition)}:")
+        self.out.add(f"return {self.typed(yes)}")
+        self.out.leave()
+        if word == spelling.ELSE:
+            self.out.enter("else:")
+        self.result(no, branches[1:])
+        if word == spelling.ELSE:
+            self.out.leave()
 
     def _sizes(self) -> list[str]:
         """Return the dimension variables that buffers bind, in order."""
@@ -161,24 +179,23 @@ class PrimFuncWriter(ScalarWriter):
 
     def loop(self, node: tree.For) -> None:
         """Write a loop."""
+        if self._with_step(node):
+            return
         names = ", ".join([self.names.of(one.name) for one in node.loop_vars])
+        keys = [self.occurrences.next(one.name) for one in node.loop_vars]
         from_zero = all(isinstance(one.min, tree.IntImm) and one.min.value == 0 for one in node.ranges)
         if len(node.loop_vars) > 1 or node.grid:
             if not from_zero or node.kind != "serial":
                 raise NotExportable(node, "a loop of this kind over several variables")
             if node.attrs:
                 raise NotExportable(node, "attributes of a loop over several variables")
-            extents = [
-                self.extent(one.stop, variable.name)
-                for variable, one in zip(node.loop_vars, node.ranges, strict=True)
-            ]
+            extents = [self.extent(one.stop, key) for key, one in zip(keys, node.ranges, strict=True)]
             over = f"T.grid({', '.join(extents)})"
         else:
             (one,) = node.ranges
-            key = node.loop_vars[0].name
-            bounds = self.extent(one.stop, key)
+            bounds = self.extent(one.stop, keys[0])
             if not from_zero:
-                bounds = f"{self.extent(one.min, key)}, {bounds}"
+                bounds = f"{self.extent(one.min, keys[0])}, {bounds}"
             over = f"range({bounds})" if node.kind == "serial" else f"{LOOPS[node.kind]}({bounds})"
             if node.kind == "thread":
                 over = f"{over[:-1]}, thread={quoted(node.thread or '')})"
@@ -186,12 +203,27 @@ class PrimFuncWriter(ScalarWriter):
             items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in node.attrs]
             over = f"{over[:-1]}, annotations={{{', '.join(items)}}})"
             over = over.replace("range(", "T.serial(", 1) if over.startswith("range(") else over
-        for variable, bounds in zip(node.loop_vars, node.ranges, strict=True):
+        for variable, key, bounds in zip(node.loop_vars, keys, node.ranges, strict=True):
             self.ranges[variable.name] = bounds
-            self.note(variable.name, bounds.stop)
+            self.note(variable.name, key, bounds.stop)
         self.out.enter(f"for {names} in {over}:")
         self.statements(node.body)
         self.out.leave()
+
+    def _with_step(self, node: tree.For) -> bool:
+        """Write a loop that has a step, whose first statement computes its variable; False if it is not one."""
+        given = [value_of(one.value) for one in node.attrs if one.key == spelling.RANGE]
+        first = node.body[0] if node.body else None
+        numbers = given[0] if given and isinstance(given[0], list) else []  # pyright: ignore[reportUnknownVariableType]
+        if len(numbers) != 3 or not isinstance(first, tree.LetStmt) or self.version == OLDER:  # pyright: ignore[reportUnknownArgumentType]
+            return False
+        dtype = self.index_types[first.var.name] = self.dtype_of(first.var.name)
+        self.indices.add(self.symbols[first.var])
+        low, stop, step = [self.integer(one, dtype) for one in numbers]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        self.out.enter(f"for {self.names.of(first.var.name)} in range({low}, {stop}, {step}):")
+        self.statements(node.body[1:])
+        self.out.leave()
+        return True
 
     def block(self, node: tree.Block) -> None:
         """Write a block."""
@@ -203,8 +235,11 @@ class PrimFuncWriter(ScalarWriter):
         for name, regions in (("reads", node.reads), ("writes", node.writes)):
             if regions is not None:
                 self.out.add(f"T.{name}({', '.join([self.region(one) for one in regions])})")
-        if node.attrs:
-            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in node.attrs]
+            elif any(one.key == name for one in node.attrs):
+                self.out.add(f"T.{name}()")
+        attrs = [one for one in node.attrs if one.key not in spelling.REGIONS]
+        if attrs:
+            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
             self.out.add(f"{word}_attr({{{', '.join(items)}}})")
         if node.init is not None:
             self.out.enter("with T.init():")
@@ -221,7 +256,7 @@ class PrimFuncWriter(ScalarWriter):
             names = ", ".join([self.names.of(one.var.name) for one in axes])
             values = ", ".join([self.expr(one.value) for one in axes])
             for one in axes:
-                self.note(one.var.name, one.value)
+                self.note(one.var.name, self.occurrences.next(one.var.name), one.value)
             self.out.add(f'{names} = T.axis.remap("{"".join(letters)}", [{values}])')
             return
         for axis in axes:
@@ -229,9 +264,9 @@ class PrimFuncWriter(ScalarWriter):
 
     def axis(self, axis: tree.IterVar) -> None:
         """Write an axis, with its domain."""
-        name, key = self.names.of(axis.var.name), axis.var.name
+        name, key = self.names.of(axis.var.name), self.occurrences.next(axis.var.name)
         value = self.index(axis.value, of_value(key))
-        self.note(key, axis.dom.stop if axis.dom is not None else axis.value)
+        self.note(axis.var.name, key, axis.dom.stop if axis.dom is not None else axis.value)
         if axis.dom is None:
             if not isinstance(axis.value, tree.PrimVar):
                 raise NotExportable(axis, "an axis without a domain", "TVM asks for one: `spatial(e, 0..n)`")
@@ -331,7 +366,10 @@ class PrimFuncWriter(ScalarWriter):
             else:
                 args.append(self.expr(one))
         listed = ", ".join([quoted(node.name), *args])
-        self.out.add(f'T.evaluate(T.call_extern("int32", {listed}))')
+        results = self.said.get(spelling.RESULTS)
+        dtype = results.get(node.name) if isinstance(results, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        shown = quoted(dtype if isinstance(dtype, str) else INT32)
+        self.out.add(f"T.evaluate(T.call_extern({shown}, {listed}))")
 
 
 def _names_of(buffer: tree.Buffer) -> set[str]:

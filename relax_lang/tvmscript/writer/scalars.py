@@ -8,7 +8,7 @@ from relax_lang.syntax.dtypes import INT64, INTEGERS
 from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET
 from relax_lang.tir.ir.symbols import AXIS, DIM, LOOP
 from relax_lang.tir.ir.well_typed import analyse
-from relax_lang.tvmscript.index_dtypes import INT32, declared, exceptions, of_indices
+from relax_lang.tvmscript.index_dtypes import INT32, Occurrences, declared, exceptions, of_indices
 from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_ATOM, PREC_UNARY
 from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, quoted
 
@@ -44,6 +44,7 @@ class ScalarWriter:
         self.other_dtypes = exceptions(func)
         self.index_types: dict[str, str] = {}
         """The dtypes that sizes, loop variables and axes have in TVM, where a PrimFunc has both."""
+        self.occurrences = Occurrences()
         self.indices: set[Symbol] = set()
         """The variables of `let` that stand for indices, and the parameters that are sizes of buffers."""
 
@@ -51,7 +52,8 @@ class ScalarWriter:
 
     def shape(self, buffer: tree.Buffer) -> str:
         """Return the shape of a buffer."""
-        parts = [self.extent(dim, buffer.name) for dim in buffer.shape]
+        key = self.occurrences.next(buffer.name)
+        parts = [self.extent(dim, key) for dim in buffer.shape]
         return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
     def dtype_of(self, key: str, otherwise: str = "") -> str:
@@ -69,11 +71,11 @@ class ScalarWriter:
         """Return a number of a dtype of indices."""
         return str(value) if dtype == INT32 else f"T.int64({value})"
 
-    def note(self, name: str, extent: tree.PrimExpr) -> None:
-        """Note the dtype that an extent gives a variable."""
+    def note(self, name: str, key: str, extent: tree.PrimExpr) -> None:
+        """Note the dtype that an extent gives a variable; a number has that of its key."""
         if self.other_dtypes:
             is_number = isinstance(extent, tree.IntImm)
-            self.index_types[name] = self.dtype_of(name) if is_number else self.index_type(extent)
+            self.index_types[name] = self.dtype_of(key) if is_number else self.index_type(extent)
 
     def index_type(self, node: tree.PrimExpr) -> str:
         """Return the dtype of an index in TVM; that of an operation is the wider one."""
