@@ -10,7 +10,7 @@ import pytest
 
 from relax_lang import BlockBuilder, Tensor, api, dim, op, te
 from relax_lang.struct_info.printing import shown
-from tests.builder.test_builder import whole
+from tests.builder.programs import whole
 
 N, M = dim("n"), dim("m")
 UNARY = ("exp", "tanh", "negative", "nn.relu", "sigmoid", "square")

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from relax_lang.base.node import children, same, walk
-from relax_lang.base.recursion import deep_recursion
-from relax_lang.base.source import SourceFile
-from relax_lang.check.driver import check_source
+from relax_lang.base.node import same
 from relax_lang.syntax import tree as t
 from relax_lang.syntax.parser import parse
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.syntax.parsed_texts import PRIM_FUNC, ROOT, module
 
 
 def expr(text: str) -> t.Expr:
@@ -37,17 +31,13 @@ def prim(text: str) -> t.PrimExpr:
     return parsed.tree
 
 
-def module(text: str) -> t.IRModule:
-    parsed = parse(text)
-    assert parsed.diagnostics == []
-    return parsed.tree
-
-
 def var(name: str) -> t.Var:
     return t.Var(name)
 
 
 F32 = t.DType("float32")
+
+
 EXPRESSIONS = [
     ("G.22", "1", t.Constant(t.IntLit(1))),
     ("G.22", "1_000", t.Constant(t.IntLit(1000))),
@@ -154,6 +144,7 @@ EXPRESSIONS = [
     ("Y.10", "(a < b) < c", t.BinaryOp("<", t.BinaryOp("<", var("a"), var("b")), var("c"))),
 ]
 
+
 INFOS = [
     ("G.9", "Tensor", t.TensorStructInfo()),
     ("G.9", "Tensor[_, _]", t.TensorStructInfo()),
@@ -179,7 +170,11 @@ INFOS = [
     ("G.14", "PackedFunc", t.FuncStructInfo(None, None, "default", False)),
     ("G.20", 'PackedFunc[derive="empty"]', t.FuncStructInfo(None, None, "empty", False)),
 ]
+
+
 n, m = t.PrimVar("n"), t.PrimVar("m")
+
+
 PRIMS = [
     ("G.2", "3", t.IntImm(3)),
     ("G.3", "n * 2 + 1", t.Add(t.Mul(n, t.IntImm(2)), t.IntImm(1))),
@@ -275,28 +270,6 @@ def test_G_40_module() -> None:
     assert [(type(i), i.private) for i in tree.items] == [(t.Function, True), (t.PrimFunc, False)]
 
 
-PRIM_FUNC = """
-private prim_func @p(X: Buffer[(n, m), float32], k: int64, Y: Buffer[(), float32]) attrs { tir_kind: 1 } {
-  alloc T: Buffer[(n,), float32] in "local";
-  alloc U: Buffer[(n,), float32];
-  let v: int32 = 3;
-  let w = n + 1;
-  assert n > 0, "empty";
-  for i, j in grid(n, m) { T[i] = X[i, j]; }
-  for parallel i in 1..n { T[i] += 1.0; }
-  for thread("threadIdx.x") i in 0..n { T[i] -= 1.0; T[i] *= 2.0; }
-  block b (vi = spatial(w), vk = reduce(k, 0..n)) where vi < n reads [X[vi, 0..m]] writes [Y[()]] attrs { a: 1 } {
-    init { Y[()] = 0.0; }
-    Y[()] = Y[()] + X[vi, vk];
-  }
-  block c { }
-  if n > 1 { Y[()] = 1.0; } else if n > 2 { } else { Y[()] = 2.0; }
-  while Y[()] > 0.0 { Y[()] -= 1.0; }
-  call_extern("log", X, k);
-}
-"""
-
-
 def test_G_41_prim_func_statements() -> None:
     (func,) = module(PRIM_FUNC).items
     kinds = [type(s).__name__ for s in func.body]
@@ -322,140 +295,6 @@ def test_G_41_prim_func_statements() -> None:
     assert func.body[0].scope == "local"
     assert func.body[1].scope is None
     assert [s.op for s in func.body[7].body] == ["-=", "*="]
-
-
-def every_text() -> list[str]:
-    return [
-        PRIM_FUNC,
-        *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").rglob("*.rlx"))),
-    ]
-
-
-@pytest.mark.parametrize("text", every_text(), ids=lambda text: text[:40])
-def test_every_node_has_a_real_span(text: str) -> None:
-    """The span of a node lies in the text and holds the spans of its children."""
-    parsed = parse(text)
-    for node in walk(parsed.tree):
-        assert 0 <= node.pos <= node.end <= len(text), node
-        for child in children(node):
-            assert node.pos <= child.pos, (node, child)
-            assert child.end <= node.end, (node, child)
-
-
-def test_spans_are_exact() -> None:
-    text = "def @f(x: Tensor) -> Tensor {\n  let y = (x + x) * `q r`[0];\n  y\n}\n"
-    (function,) = module(text).items
-    found = {type(node).__name__ + ":" + text[node.pos : node.end] for node in walk(function)}
-    assert {
-        "VarBinding:let y = (x + x) * `q r`[0];",
-        "BinaryOp:(x + x) * `q r`[0]",
-        "BinaryOp:x + x",
-        "TupleGetItem:`q r`[0]",
-        "Var:`q r`",
-        "GlobalVar:@f",
-        "TensorStructInfo:Tensor",
-    } <= found
-
-
-def test_comments_and_parens_are_remembered() -> None:
-    text = "# one\n## doc\ndef @f(x: Tensor) -> Tensor {\n  ((x)) # two\n}\n"
-    parsed = parse(text)
-    assert [(c.text, c.is_doc, text[c.pos : c.end]) for c in parsed.comments] == [
-        ("# one", False, "# one"),
-        ("## doc", True, "## doc"),
-        ("# two", False, "# two"),
-    ]
-    ((node, span),) = parsed.parens.items()
-    assert type(node) is t.Var
-    assert text[slice(*span)] == "((x))"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def @f() -> () { " + "(" * 10_000 + "1" + ")" * 10_000 + " }",
-        "def @f() -> () " + "{ " * 10_000,
-        "def @f() -> () { " + "-" * 10_000 + "1 }",
-        "def @f() -> () { " + " + ".join(["x"] * 10_000) + " }",
-        "def @f() -> () { f" + "(x)" * 10_000 + " }",
-        "def @f() -> () { " + "if c { x } else " * 10_000 + "{ x } }",
-        "def @f(x: " + "(" * 10_000 + "Tensor" + ",)" * 10_000 + ") -> () { x }",
-        "prim_func @f() { " + "for i in 0..n { " * 10_000 + "}" * 10_001,
-        "def @f() -> () { const(" + "[" * 10_000 + "]" * 10_000 + ") }",
-    ],
-    ids=lambda text: text[:30],
-)
-def test_Y_9_depth_is_bounded(text: str) -> None:
-    assert [d.slug for d in parse(text).diagnostics] == ["nesting-too-deep"]
-
-
-@pytest.mark.parametrize(
-    "deep",
-    [
-        "def @deep(x: Tensor) { " + " + ".join(["x"] * 10_000) + " }",
-        "def @deep(x: Tensor) { x" + "[0]" * 10_000 + " }",
-        "def @deep(x: Tensor) { x" + "[0]" * 10_000 + "(x) -> Tensor[(2,)] }",
-        "def @deep(x: Tensor[(" + " + ".join(["n"] * 10_000) + ",)]) { x }",
-        "def @deep(x: Tensor) { " + "(" * 10_000 + "1" + ")" * 10_000 + " }",
-        "def @deep(x: Tensor) { " + "{ " * 10_000,
-        "prim_func @deep() { " + "for i in 0..n { " * 10_000,
-    ],
-    ids=lambda text: text[:30],
-)
-def test_Y_9_one_item_that_is_too_deep_hides_nothing_of_the_others(deep: str) -> None:
-    text = f"def @before(x: Tensor) {{ y }}\n\n{deep}\n\ndef @after(x: Tensor) {{ let z = @deep(x); v }}\n"
-    with deep_recursion():
-        found = check_source(SourceFile(text, "deep.rlx")).diagnostics
-    places = [(d.slug, text.count("\n", 0, d.pos) + 1) for d in found]
-    assert places == [("undefined-variable", 1), ("nesting-too-deep", 3), ("undefined-variable", 5)]
-
-
-def test_Y_9_a_thousand_terms_and_three_hundred_brackets_are_fine() -> None:
-    assert parse("def @f() -> () { " + " + ".join(["x"] * 1_000) + " }").diagnostics == []
-    assert parse("def @f() -> () { " + "(" * 300 + "1" + ",)" * 300 + " }").diagnostics == []
-
-
-def mutate(text: str, rng: random.Random) -> str:
-    """Delete, double, swap or replace a few pieces."""
-    pieces = list(text)
-    for _ in range(rng.randrange(1, 6)):
-        at = rng.randrange(len(pieces))
-        choice = rng.randrange(5)
-        if choice == 0:
-            del pieces[at : at + rng.randrange(1, 20)]
-        elif choice == 1:
-            pieces[at:at] = pieces[at : at + rng.randrange(1, 30)]
-        elif choice == 2:
-            pieces[at] = chr(rng.randrange(0x250))
-        elif choice == 3:
-            pieces[at:at] = rng.choice(
-                ["(", ")", "{", "}", ";", "def ", "let ", "->", "\0", '"', "`", "#", "@", "0..", "["]
-            )
-        else:
-            other = rng.randrange(len(pieces))
-            pieces[at], pieces[other] = pieces[other], pieces[at]
-        if not pieces:
-            return ""
-    return "".join(pieces)
-
-
-def test_parsing_never_raises() -> None:
-    """1,000 mutations of the samples: a tree and diagnostics, all within the text, never an exception."""
-    rng = random.Random(20)
-    texts = every_text()
-    for round_ in range(1_000):
-        text = mutate(texts[round_ % len(texts)], rng)
-        parsed = parse(text)
-        assert isinstance(parsed.tree, t.IRModule)
-        for diagnostic in parsed.diagnostics:
-            assert 0 <= diagnostic.pos <= diagnostic.end <= len(text) + 1
-
-
-def test_random_characters() -> None:
-    rng = random.Random(3)
-    for size in (1, 10, 1_000, 100_000):
-        for alphabet in (0x7F, 0x3000, 0x10FFFF):
-            parse("".join(chr(rng.randrange(alphabet)) for _ in range(size)))
 
 
 def test_the_generated_files_are_current() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.check.infer.harness import check, found, in_body, info_of, infos, only, program, slugs
+from tests.check.infer.harness import check, found, in_body, info_of, infos, slugs
 
 
 def test_D_2_D_4_D_9_variables_tuples_fields() -> None:
@@ -218,205 +218,6 @@ def test_B_12_B_14_computed_shapes_have_no_effects(body: str, place: str) -> Non
     assert in_body('let v = match_cast(s, Tensor[extern "f"(s), float32]); v') == []
 
 
-def test_D_10_externs() -> None:
-    assert info_of('extern "f"') == "PackedFunc"
-
-
-def test_D_11_1_operators() -> None:
-    assert info_of("add(s, s)") == "Tensor[(n, 3), float32]"
-    assert info_of("x + 1.0") == "Tensor[(2, 3), float32]"
-    assert in_body("x + 1") == [("op-dtype-mismatch", "x + 1")]  # OP.7 OP.8
-    assert in_body("add(sh, x)") == [("op-argument", "sh")]  # OP.3
-    assert in_body("add(o, x)") == [("needs-match-cast", "o")]
-    assert in_body("sum(x, axis=2)") == [("op-axis", "axis=2")]  # OP.5
-    assert in_body("add(print(x), x)") == [("op-argument", "print(x)")]  # V.4
-
-
-def test_D_11_2_1_D_11_2_2_D_11_2_3_callees() -> None:
-    assert slugs("let f = x; f(x)") == ["not-callable"]
-    assert info_of("p(x) -> Shape", 'let p = extern "f";') == "Shape"
-    assert slugs("@g(x, x)") == ["arity"]
-
-
-def test_D_11_2_4_E_14_dimensions_of_the_callee_are_those_of_the_arguments() -> None:
-    assert info_of("@g(x)") == "Tensor[(3, 2), float32]"
-    assert info_of("@g(s)") == "Tensor[(3, n), float32]"
-    assert info_of("@g(r2)") == "Tensor[ndim=2, float32]"
-
-
-def test_D_11_2_5_ERR_29_arguments() -> None:
-    assert in_body("@h(x)") == [("argument-mismatch", "x")]
-    assert in_body("@h(r2)") == [("possibly-incompatible", "r2")]
-    assert in_body("@two(const([1.0]), const([1.0, 2.0]))") == [("argument-mismatch", "const([1.0, 2.0])")]
-    assert in_body("@two(match_me, match_me)") == [("undefined-variable", "match_me")]
-
-
-def test_D_11_2_6_results_are_erased_to_scope() -> None:
-    helper = "\ndef @rows(a: Tensor) { let b = match_cast(a, Tensor[(k, 2), float32]); (b, shape(k)) }"
-    assert infos("def @main(u: Tensor) { let v = @rows(u); v }" + helper)["v"] == (
-        "(Tensor[ndim=2, float32], Shape[ndim=1])"
-    )
-
-
-def test_D_12_1_D_12_6_signatures() -> None:
-    text = (
-        "def @main(f: Object) { let g = @id; g }\ndef @id(a: Tensor[(n,), int8]) { let m = (a, shape(n)); m }"
-    )
-    assert infos(text)["g"] == "fn(Tensor[(n,), int8]) -> (Tensor[(n,), int8], Shape[(n,)])"
-
-
-def test_D_12_5_W_13_d_results() -> None:
-    assert found("def @f(a: Tensor[(n, 3), float32]) -> Tensor[(n, 4), float32] { a }") == [
-        ("return-mismatch", "a")
-    ]
-    assert found("def @f(a: Tensor[ndim=2, float32]) -> Tensor[(2, 4), float32] { a }") == [
-        ("possibly-incompatible", "a")
-    ]
-    assert found("def @f(a: Tensor, s: Shape) -> Tensor[a, float32] { a }") == [
-        ("shape-var-not-a-shape", "a")
-    ]
-    assert in_body("let y: Tensor[x, float32] = x; y") == [("shape-var-not-a-shape", "x")]
-    assert in_body("let y: Tensor[o, float32] = x; y") == [("shape-var-not-a-shape", "o")]
-
-
-def test_D_12_6_C_5_5_shapes_in_variables() -> None:
-    text = "def @f(s: Shape[ndim=2], a: Tensor[s, float32]) -> Tensor[s, float32] { add(a, a) }\n"
-    assert found(text) == []
-    assert (
-        found(text + "def @g(a: Tensor[(2, 2), float32]) -> Tensor[ndim=2, float32] { @f(shape(2, 2), a) }")
-        == []
-    )
-    assert (
-        in_body("let s2 = shape(2, 3); let y: Tensor[s2, float32] = x; let z: Tensor[(2, 3), float32] = y; z")
-        == []
-    )
-    assert in_body("let y: Tensor[sh, float32] = x; y") == [("possibly-incompatible", "x")]
-    assert in_body("let s2 = shape(2, 4); let y: Tensor[s2, float32] = x; y") == [
-        ("annotation-mismatch", "x")
-    ]
-
-
-def test_S_16_binders_of_other_functions_are_their_own() -> None:
-    # `n` of the caller and `n` of the callee are different names.
-    identity = "\ndef @id(a: Tensor[(n,), int8]) { a }"
-    text = "def @f(a: Tensor[(n,), int8], b: Tensor[(m,), int8]) { let v = @id(b); v }" + identity
-    assert found(text) == []
-    assert infos(text)["v"] == "Tensor[(m,), int8]"
-    value = "def @f(a: Tensor[(n,), int8], b: Tensor[(m,), int8]) { let g = @id; g(b) }" + identity
-    assert found(value) == []
-
-
-@pytest.mark.parametrize(
-    ("dims", "expected"),
-    [
-        ("(m * n,)", []),
-        ("(n * m + 0,)", []),
-        ("(n * m + 1,)", ["annotation-mismatch"]),
-        ("(n * n,)", ["possibly-incompatible"]),
-    ],
-)
-def test_D_13_dimensions_are_proved(dims: str, expected: list[str]) -> None:
-    params = "a: Tensor[(n,), int8], b: Tensor[(m,), int8], v: Tensor[(n * m,), int8]"
-    text = f"def @f({params}) {{ let y: Tensor[{dims}, int8] = v; y }}"
-    assert [slug for slug, _ in found(text)] == expected
-
-
-def test_D_13_V_9_sizes_are_never_negative() -> None:
-    params = "a: Tensor[(n,), int8], b: Tensor[(n - 1,), int8]"
-    text = f"def @f({params}) {{ match_cast(b, Tensor[(max(n, 1) - 1,), int8]); b }}"
-    assert found(text) == [("match-cast-redundant", "Tensor[(max(n, 1) - 1,), int8]")]
-
-
-def test_D_13_facts_of_conditions() -> None:
-    text = (
-        "if shape_equals(shape_of(s), shape_of(w)) {{ let z: Tensor[(n, 3), float32] = {}; z }} else {{ x }}"
-    )
-    assert in_body(text.format("w")) == []
-    assert in_body(text.format("w") + " ; let z: Tensor[(n, 3), float32] = w; z") == [
-        ("possibly-incompatible", "w")
-    ]
-    other = "if !shape_equals(shape_of(s), shape_of(w)) { x } else { let z: Tensor[(n, 3), float32] = w; z }"
-    assert in_body(other) == []
-
-
-@pytest.mark.parametrize(
-    ("condition", "then", "otherwise"),
-    [
-        ("n > 1", "max(n, 2)", "min(n, 1)"),
-        ("n == 4", "4", "n"),
-        ("n != m", "n", "m"),
-        ("n >= 4 && m == 3", "max(n, m + 1)", "n"),
-        ("flag && n >= 4", "max(n, 4)", "n"),
-        ("flag || n >= 4", "n", "min(n, 3)"),
-        ("!(n > 3)", "min(n, 3)", "max(n, 4)"),
-        ("n % 2 == 0", "n // 2 * 2", "n // 2 * 2 + 1"),
-    ],
-)
-def test_D_13_facts_of_conditions_on_sizes(condition: str, then: str, otherwise: str) -> None:
-    text = """def @f(v: Tensor[(n,), int8], w: Tensor[(m,), int8], flag: Tensor[(), bool]) {
-      let holds = CONDITION;
-      if holds { let y: Tensor[(THEN,), int8] = v; y } else { let y: Tensor[(OTHER,), int8] = v; y }
-    }"""
-    text = text.replace("CONDITION", condition)
-    assert found(text.replace("THEN", then).replace("OTHER", otherwise)) == []
-    if then != "n":
-        outside = text.replace("THEN", "n").replace("OTHER", f"{then}")
-        assert [slug for slug, _ in found(outside)] in (["possibly-incompatible"], ["annotation-mismatch"])
-
-
-def test_D_13_Z_4_a_counterexample_is_one_that_gets_into_the_branch() -> None:
-    one = only("def @f(v: Tensor[(n,), int8]) { if n > 5 { let y: Tensor[(7,), int8] = v; y } else { v } }")
-    assert one.notes == ["dimension 0: expected 7, found n", "fails for n = 6"]
-
-
-def test_Z_4_a_counterexample_is_shown() -> None:
-    one = only(program("let y: Tensor[(m, 3), float32] = s; y"))
-    assert one.slug == "possibly-incompatible"
-    assert one.severity == "warning"
-    assert one.notes == ["dimension 0: expected m, found n", "fails for n = 1, m = 2"]
-
-
-def test_D_14_what_is_proved_at_run_time() -> None:
-    text = program(
-        "let a: Tensor[(2, 3), float32] = x; let b: Tensor[(2, 3), float32] = r2; "
-        "let d = match_cast(x, Tensor[(k, 3), float32]); let e = match_cast(u, Tensor[(j, 3), float32]); "
-        "let f = @g(x); let h = @h(b); let r = call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]; "
-        'let p = extern "f"(x) -> Tensor[(2, 4), float32]; let q = @h(p); let v: Tensor[(2, 4), float32] = p; r'
-    )
-    checked = check(text)
-    proved = {
-        text[node.pos : node.end] for node in checked.inferred.proved if node.pos < text.index("def @g")
-    }
-    assert proved == {
-        "Tensor[(2, 3), float32]",
-        "let d = match_cast(x, Tensor[(k, 3), float32]);",
-        "@g(x)",
-        "call_tir(@relu, (x,)) -> Tensor[(2, 3), float32]",
-    }
-
-
-def test_D_14_claims_prove_nothing() -> None:
-    text = program(
-        'let p = extern "f"(x) -> Tensor[(2, 4), float32]; let q = add(p, p); let i = if c { q } else { y4 }; '
-        "let z = (i, x); let r = z[0]; @h(r)"
-    )
-    checked = check(text)
-    assert checked.diagnostics == []
-    assert "@h(r)" not in {text[node.pos : node.end] for node in checked.inferred.proved}
-
-
-def test_D_12_6_P_5_the_signatures_of_functions() -> None:
-    from relax_lang.format.printer import show
-
-    text = "def @f(a: Tensor[(n,), int8]) { @h(a) }\ndef @h(a: Object) { print(a); a }\ndef @g(a: Shape) -> Shape { a }"
-    functions = check(text).inferred.functions
-    assert {name: show(info) for name, info in functions.items()} == {
-        "f": "impure fn(Tensor[(n,), int8]) -> Object",
-        "h": "impure fn(Object) -> Object",
-        "g": "fn(Shape) -> Shape",
-    }
-
-
 def test_infos_for_editors() -> None:
     from relax_lang.format.printer import show
 
@@ -433,43 +234,6 @@ def test_infos_for_editors() -> None:
     assert inferred.at(0) is None
 
 
-def test_D_14_V_14_the_host_may_change_an_array() -> None:
-    text = program('@h(y4); extern "f"(y4); @h(y4); let z = match_cast(y4, Tensor[(2, 4), float32]); @h(z)')
-    calls = [
-        node.pos for node in check(text).inferred.proved if text[node.pos : node.end] in {"@h(y4)", "@h(z)"}
-    ]
-    assert sorted(calls) == [text.index("@h(y4)"), text.index("@h(z)")]
-
-
-def test_D_14_TIR_19_a_prim_func_with_call_extern_may_change_an_array() -> None:
-    square = "Buffer[(2, 4), float32]"
-    text = f"""prim_func @p(X: {square}, Y: {square}) {{ call_extern("f", X, Y); }}
-def @h(v: Tensor[(2, 4), float32]) {{ v }}
-def @main(x: Tensor) {{
-  let y = match_cast(x, Tensor[(2, 4), float32]);
-  @h(y);
-  call_tir(@p, (y,)) -> Tensor[(2, 4), float32];
-  @h(y)
-}}
-"""
-    calls = [node.pos for node in check(text).inferred.proved if text[node.pos : node.end] == "@h(y)"]
-    assert calls == [text.index("@h(y)")]
-
-
-def test_D_14_private_functions_whose_calls_are_all_proved() -> None:
-    text = (
-        "def @main(x: Tensor[(n,), int8], u: Tensor) { @a(x); @b(x); @c(x); let k = @c; (k, u) }\n"
-        + "\n".join(
-            f"{word}def @{name}(v: Tensor[(m,), int8]) {{ v }}"
-            for word, name in [("private ", "a"), ("", "b"), ("private ", "c")]
-        )
-    )
-    proved = check(text).inferred.proved
-    from relax_lang.syntax import tree
-
-    assert [node.name.name_hint for node in proved if isinstance(node, tree.Function) and node.name] == ["a"]
-
-
 def test_D_7_3_D_8_2_2_D_8_3_1_values_are_derived_before_they_are_bound() -> None:
     body = "let x = (x, x); let x = match_cast(x[0], Tensor[(k,), int8]); x"
     assert infos(f"def @f(x: Tensor[(2,), int8]) {{ {body} }}") == {
@@ -478,20 +242,6 @@ def test_D_7_3_D_8_2_2_D_8_3_1_values_are_derived_before_they_are_bound() -> Non
         "x_2": "Tensor[(k,), int8]",
     }
     assert in_body("if c { let v = shape(2); v } else { x[0] }") == [("not-a-tuple", "x")]
-
-
-def test_D_12_2_D_12_3_D_12_4_a_function_knows_itself_its_parameters_and_its_sizes() -> None:
-    text = "def @f(a: Tensor[(n,), int8]) -> Tensor[(n,), int8] { let r = @f(a); let s = shape(n * 2); r }"
-    assert infos(text) == {"a": "Tensor[(n,), int8]", "r": "Tensor[(n,), int8]", "s": "Shape[(n * 2,)]"}
-
-
-def test_D_12_7_T_K11_5_nothing_stays_known_behind_a_function() -> None:
-    text = "def @f(a: Tensor[(n,), int8]) { a }\ndef @g(b: Tensor[(n, n), int8]) { let v = b; v }"
-    assert infos(text)["v"] == "Tensor[(n, n), int8]"
-    local = (
-        "let f = fn (v: Tensor[(k,), float32]) { v }; let g = fn (v: Tensor[(k, k), float32]) { v }; (f, g)"
-    )
-    assert in_body(local) == []
 
 
 def test_E_3_E_4_derive_functions() -> None:

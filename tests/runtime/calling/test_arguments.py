@@ -11,25 +11,8 @@ from relax_lang.runtime.calling.argument_text import Untyped, parse_argument
 from relax_lang.runtime.calling.argument_values import Fields
 from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.values import RunFailure, ShapeValue
+from tests.runtime.calling.bound_arguments import bound, main, refused
 from tests.runtime.harness import f32, session_of
-
-
-def main(params: str) -> str:
-    return f"def @main({params}) {{ () }}"
-
-
-def bound(params: str, *positional: object, **more: Any) -> list[Any]:
-    return session_of(main(params)).arguments("main", Given(positional, **more))
-
-
-def refused(params: str, *positional: object, **more: Any) -> list[tuple[str, str]]:
-    with pytest.raises(ArgumentsRefused) as caught:
-        bound(params, *positional, **more)
-    session = session_of(main(params))
-    for failure in caught.value.failures:
-        assert session.diagnose(failure).slug == failure.slug
-    return [(failure.slug, failure.message) for failure in caught.value.failures]
-
 
 TWO = "x: Tensor[(n, 3), float32], w: Tensor[(n,), float32]"
 
@@ -181,59 +164,6 @@ def test_RUN_1_the_entry_is_looked_up_first() -> None:
     assert caught.value.slug == "entry-not-found"
 
 
-# Random arguments.
-
-
-def test_random_is_consistent_and_repeatable() -> None:
-    params = "x: Tensor[(n, k * 2), float32], w: Tensor[(k,), int64], s: Shape[(n, k)], c: Tensor[(n,), bool]"
-    x, w, s, c = bound(params, seed=1, dims={"n": 3})
-    assert (x.shape, x.dtype.name) == ((3, 8), "float32")
-    assert (w.shape, w.dtype.name) == ((4,), "int64")
-    assert ((w >= 0) & (w < 10)).all()
-    assert s == ShapeValue((3, 4))
-    assert (c.shape, c.dtype.name) == ((3,), "bool")
-    again = bound(params, seed=1, dims={"n": 3})
-    assert (again[0] == x).all()
-    assert not (bound(params, seed=2, dims={"n": 3})[0] == x).all()
-
-
-def test_random_goes_with_what_is_given() -> None:
-    x, w = bound("x: Tensor[(n,), float32], w: Tensor[(n, m), float16]", f32(7), seed=0)
-    assert (x.shape, w.shape, w.dtype.name) == ((7,), (7, 4), "float16")
-
-
-def test_random_of_what_is_less_known() -> None:
-    params = """
-      a: Tensor, b: Tensor[ndim=3, uint8], c: (Tensor[(n,), float64], Shape[ndim=1]), d: Tensor[s, int32],
-      s: Shape[ndim=2]
-    """
-    a, b, c, d, s = bound(params, seed=0)
-    assert a.dtype.name == "float32"
-    assert b.ndim == 3
-    assert c[0].shape == (4,)
-    assert c[1] == ShapeValue((4,))
-    assert d.shape == s.values
-
-
-def test_random_shapes_go_with_the_tensors_that_are_given() -> None:
-    s, t = bound("s: Shape[(n, k)], t: Tensor[s, float32]", named={"t": f32(2, 3)}, seed=0)
-    assert (s, t.shape) == (ShapeValue((2, 3)), (2, 3))
-    s, t, u = bound("s: Shape, t: Tensor[s, float32], u: Tensor[s]", named={"t": f32(5)}, seed=0)
-    assert (s, u.shape) == (ShapeValue((5,)), (5,))
-    assert refused("s: Shape[ndim=1], t: Tensor[s]", named={"t": f32(2, 3)}, seed=0) == [
-        (
-            "argument-check-failed",
-            "parameter `s` of @main does not match `Shape[ndim=1]`: rank: expected 1, found 2",
-        )
-    ]
-
-
-def test_random_says_which_parameter_it_cannot_make_up() -> None:
-    failures = refused("x: Tensor, f: (Tensor, fn(Tensor) -> Tensor)", seed=0)
-    message = "@main needs a value for parameter `f` (`(Tensor, fn(Tensor) -> Tensor)`)"
-    assert failures == [("argument-missing", message)]
-
-
 def test_Z_5_a_wrong_dimension_is_not_called_a_missing_argument() -> None:
     assert refused("x: Tensor[(n,), float32]", seed=0, dims={"q": 3}) == [
         ("argument-extra", "@main has no dimension `q`")
@@ -245,43 +175,6 @@ def test_RUN_2_lists_that_are_nested_too_deeply() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert refused("x: Tensor", deep)[0][0] == "argument-file"
-
-
-@pytest.mark.parametrize(
-    ("dims", "given", "expected"),
-    [
-        ("n * 2, m + 1", (6, 5), {"n": 3, "m": 4}),
-        ("n * m, m", (6, 2), {"n": 3, "m": 2}),
-        ("n // 2, m", (3, 1), {"n": 6, "m": 1}),
-        ("(n + 7) // 8 * 8, m", (16, 1), {"n": 9, "m": 1}),
-        ("n - 5, m", (2, 1), {"n": 7, "m": 1}),
-    ],
-)
-def test_random_finds_dimensions_in_expressions(
-    dims: str, given: tuple[int, ...], expected: dict[str, int]
-) -> None:
-    params = f"x: Tensor[({dims}), float32], y: Tensor[(n, m), float32]"
-    _, made = bound(params, f32(*given), seed=1)
-    assert made.shape == (expected["n"], expected["m"])
-    pair = f"t: (Shape[({dims})],), y: Tensor[(n, m), float32]"
-    assert bound(pair, (ShapeValue(given),), seed=1)[1].shape == made.shape
-
-
-def test_random_says_what_no_dimension_makes_true() -> None:
-    found = refused("x: Tensor[(n * 2,), float32], y: Tensor[(n,), float32]", f32(3), seed=1)
-    assert len(found) == 1
-    assert found[0][1].endswith("dimension 0: expected n * 2 = 8, found 3")
-
-
-def test_random_needs_no_more_memory_than_the_tensor() -> None:
-    params = "x: Tensor[(n,), int8], f: Tensor[(n,), float32]"
-    session = session_of(main(params), max_bytes=400_000)
-    bytes_, floats = session.arguments("main", Given(seed=1, dims={"n": 100_000}))
-    assert isinstance(bytes_, np.ndarray)
-    assert isinstance(floats, np.ndarray)
-    assert (bytes_.dtype, bytes_.shape, floats.dtype) == (np.int8, (100_000,), np.float32)
-    assert 0.99 < floats.std() < 1.01
-    assert set(np.unique(bytes_)) == set(range(10))
 
 
 def test_RUN_2_fields_of_tuples_are_named() -> None:
@@ -310,16 +203,6 @@ def test_RUN_2_given_twice() -> None:
     assert (diagnostic.slug, diagnostic.primary) == ("argument-extra", "this parameter")
 
 
-def test_random_has_limits() -> None:
-    assert refused("f: fn(Tensor) -> Tensor, x: Tensor", seed=0)[0][0] == "argument-missing"
-    assert (
-        refused("x: Tensor[(n - 9,), float32], y: Tensor[(n,), float32]", seed=0)[0][0]
-        == "negative-dimension"
-    )
-    huge = refused("x: Tensor[(n, n, n), float32]", seed=0, dims={"n": 1 << 20})
-    assert huge[0][0] == "out-of-memory"
-
-
 def test_dimensions_are_checked() -> None:
     assert refused("x: Tensor[(n,), float32]", f32(3), dims={"m": 3}) == [
         ("argument-extra", "@main has no dimension `m`")
@@ -327,77 +210,3 @@ def test_dimensions_are_checked() -> None:
     assert refused("x: Tensor[(n,), float32]", f32(3), dims={"n": 4})[0][1].endswith(
         "expected n = 4, found 3"
     )
-
-
-# What stands on a command line.
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("3", 3),
-        ("-2", -2),
-        ("+3", 3.0),
-        ("1.5", 1.5),
-        (".5", 0.5),
-        ("1e-3", 0.001),
-        ("true", True),
-        ("false", False),
-        ("inf", float("inf")),
-        ("-inf", float("-inf")),
-        ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]]),
-        ("[]", []),
-        ("[inf, -inf]", [float("inf"), float("-inf")]),
-        (" [true, false] ", [True, False]),
-    ],
-)
-def test_parse_argument_literals(text: str, value: object) -> None:
-    parsed = parse_argument(text)
-    assert isinstance(parsed, Untyped)
-    assert parsed.value == value
-    assert type(parsed.value) is type(value)
-
-
-@pytest.mark.parametrize(
-    ("text", "values"), [("shape:2,3", (2, 3)), ("shape:", ()), ("shape: 4", (4,)), ("shape:(2, 3)", (2, 3))]
-)
-def test_parse_argument_shapes(text: str, values: tuple[int, ...]) -> None:
-    assert parse_argument(text) == ShapeValue(values)
-
-
-def test_parse_argument_files() -> None:
-    loaded: list[str] = []
-    for path in ("x.npy", "2.npy", "-", "+x", "data/1e5", "1.2.3"):
-        assert parse_argument(path, lambda text: (loaded.append(text), 7)[1]) == 7
-    assert loaded == ["x.npy", "2.npy", "-", "+x", "data/1e5", "1.2.3"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "shape:2,x",
-        "shape:-1",
-        "shape:9223372036854775808",
-        "shape:99999999999999999999999999",
-        "[nano]",
-        "shape:²",
-        "[1, ",
-        '["a"]',
-        "[null]",
-        "[{}]",
-        "nothing",
-        "",
-        "[" * 100_000,
-        "[1]]",
-    ],
-)
-def test_RUN_2_what_cannot_be_read(text: str) -> None:
-    with pytest.raises(RunFailure) as caught:
-        parse_argument(text)
-    assert caught.value.slug == "argument-file"
-    assert caught.value.message.startswith("cannot read `")
-
-
-def test_parsed_arguments_take_the_dtype_of_the_parameter() -> None:
-    (x,) = bound("x: Tensor[(2,), float64]", parse_argument("[1, 2]"))
-    assert x.dtype.name == "float64"

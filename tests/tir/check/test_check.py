@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.base.source import SourceFile
-from relax_lang.check.driver import check_source
-from relax_lang.check.explain import all_rules
 from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import analyse, check_prim_func
 from relax_lang.tir.ir.context import Context
 from relax_lang.tir.ir.typing import infer_condition
-from tests.explanations import examples
+from tests.tir.check.bodies import body, found, only
 from tests.tir.support import checked, prim_func, slugs
-
-BUFFERS = (
-    "X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], I: Buffer[(n,), int32], S: Buffer[(), float32]"
-)
-HEAD = f"{BUFFERS}, k: int64"
-
-
-def body(statements: str) -> str:
-    """Return a prim_func with some parameters and the given body."""
-    return f"prim_func @f({HEAD}) {{ {statements} }}"
-
-
-def found(statements: str) -> list[str]:
-    return slugs(body(statements))
-
-
-def only(statements: str) -> Diagnostic:
-    """Return the one mistake of a body."""
-    (diagnostic,) = check_prim_func(prim_func(body(statements)))
-    return diagnostic
 
 
 def fixed(statements: str) -> str:
@@ -46,98 +20,6 @@ def fixed(statements: str) -> str:
         text = text[: edit.pos] + edit.text + text[edit.end :]
     assert check_prim_func(prim_func(text)) == []
     return text[text.index("{ ") + 2 : -2]
-
-
-def test_TIR_1_bare_names_bind_in_any_order() -> None:
-    checked("prim_func @p(Y: Buffer[(h - 2, w), float32], X: Buffer[(h, w), float32]) { Y[0, 0] = 1.0; }")
-    checked("prim_func @p(Y: Buffer[(k * 2,), float32], k: int64) { Y[0] = 1.0; }")
-
-
-def test_TIR_1_composite_dimensions_bind_nothing() -> None:
-    assert slugs("prim_func @p(Y: Buffer[(h - 2,), float32]) { Y[0] = 1.0; }") == ["tir-unbound-dim"]
-    text = "prim_func @p(X: Buffer[(h,), float32], Y: Buffer[(hh + w,), float32]) { Y[0] = 1.0; }"
-    assert slugs(text) == ["tir-unbound-dim", "tir-unbound-dim"]
-
-
-def test_TIR_1_unbound_name_is_not_reported_again_in_the_body() -> None:
-    assert slugs("prim_func @p(Y: Buffer[(h - 2,), float32]) { for i in 0..h { Y[i] = 1.0; } }") == [
-        "tir-unbound-dim"
-    ]
-
-
-def test_TIR_1_parameters_have_different_names() -> None:
-    text = "prim_func @p(Y: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { Y[0] = 1.0; }"
-    assert slugs(text) == ["duplicate-parameter"]
-    assert slugs("prim_func @p(Y: Buffer[(n,), float32], Y: int64) { }") == ["duplicate-parameter"]
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        "for i in 0..n { Y[i, 0] = 1.0; }",
-        "let v = k + 1; Y[v, v] = 0.0;",
-        "alloc T: Buffer[(n,), float32]; T[0] = 1.0;",
-        "for i in 0..n { block b (v = spatial(i)) where v < k { Y[v, 0] = 1.0; } }",
-        "for i in 0..n { for i in 0..m { Y[i, i] = 1.0; } }",
-    ],
-)
-def test_TIR_2_names_are_visible_in_their_braces(statements: str) -> None:
-    assert found(statements) == []
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        "Y[j, 0] = 1.0;",
-        "for i in 0..n { } Y[i, 0] = 1.0;",
-        "if k > 0 { let v = k; } Y[v, 0] = 1.0;",
-        "for i in 0..n { block b (v = spatial(i)) { } Y[v, 0] = 1.0; }",
-        "for i in 0..i { }",
-        "let v = v + 1;",
-        "Y[0, 0] = T[0];",
-        "for i in 0..n { block b (v = spatial(i), w = spatial(v)) { } }",
-        "block b () { init { let t = k; } Y[t, 0] = 1.0; }",
-        "block b () reads [Q[0]] { }",
-    ],
-)
-def test_TIR_2_undefined(statements: str) -> None:
-    assert found(statements) == ["tir-undefined-variable"]
-
-
-def test_TIR_2_undefined_name_is_reported_once_with_the_nearest() -> None:
-    diagnostic = only("for index in 0..n { Y[idnex, 0] = X[idnex, 1]; }")
-    assert diagnostic.message == "`idnex` is not defined (nearest: `index`)"
-
-
-@pytest.mark.parametrize("statements", ["Y[0, 0] = S[()];", "S[()] = X[k, k];"])
-def test_TIR_3_one_index_for_each_dimension(statements: str) -> None:
-    assert found(statements) == []
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        "Y[0] = 1.0;",
-        "Y[0, 0, 0] = 1.0;",
-        "S[0] = 1.0;",
-        "S[()] = X[0];",
-        "S[()] = X[()];",
-        "block b () reads [X[0]] { }",
-    ],
-)
-def test_TIR_3_rank_mismatch(statements: str) -> None:
-    assert found(statements) == ["tir-rank-mismatch"]
-
-
-def test_TIR_3_message() -> None:
-    assert only("Y[0] = 1.0;").message == "`Y` has 2 dimensions, 1 index is given"
-
-
-@pytest.mark.parametrize(
-    "statements", ["S[()] = X;", "S[()] = k[0];", "k[0] = 1;", "let v = X;", "S[()] = exp(X);"]
-)
-def test_TIR_3_buffer_use(statements: str) -> None:
-    assert found(statements) == ["tir-buffer-use"]
 
 
 @pytest.mark.parametrize(
@@ -343,35 +225,6 @@ def test_TIR_9_axes() -> None:
     assert found("block b (v = spatial(k), v = reduce(k)) { }") == ["tir-block-axis"]
 
 
-@pytest.mark.parametrize(
-    "statements",
-    [
-        "Y[0, 0] = 1.0;",
-        "alloc T: Buffer[(3,), int8]; T[0] = 1;",
-        "block b () writes [Y[0, 0..m], S[()]] { Y[0, 0] = 1.0; S[()] = 2.0; }",
-        "block b () writes [S[()]] { alloc T: Buffer[(1,), int8]; T[0] = 1; S[()] = 1.0; }",
-        "block a () writes [Y[0, 0], S[()]] { block b () writes [Y[0, 0]] { Y[0, 0] = 1.0; } S[()] = 1.0; }",
-        "block b () reads [] { S[()] = X[0, 0]; }",
-    ],
-)
-def test_TIR_11_stores(statements: str) -> None:
-    assert found(statements) == []
-
-
-@pytest.mark.parametrize(
-    "statements",
-    [
-        "Z[0] = 1.0;",
-        "block b () writes [Y[0, 0]] { S[()] = 1.0; }",
-        "block b () writes [] { init { S[()] = 1.0; } }",
-        "block a () writes [Y[0, 0]] { block b () { S[()] = 1.0; } }",
-        "if k > 0 { alloc T: Buffer[(1,), int8]; } T[0] = 1;",
-    ],
-)
-def test_TIR_11_store_to_undeclared(statements: str) -> None:
-    assert found(statements) == ["tir-store-to-undeclared"]
-
-
 def test_TIR_14_constant_division_by_zero() -> None:
     assert found("I[0] = I[0] / 0;") == ["tir-division-by-zero"]
     assert found("Y[k % (2 - 2), 0] = 1.0;") == ["tir-division-by-zero"]
@@ -431,28 +284,3 @@ def test_conditions_whose_cases_are_too_long_prove_nothing() -> None:
         "prim_func @f(B: Buffer[(m // 2, m), int8], C: Buffer[(n,), int8]) {"
         " if 7 <= n { C[0] = 1; } else if B[max((m + 9223372036854775807) % (abs(m)), 0), 0] != 0 { C[0] = 2; } }"
     )
-
-
-TIR_RULES = [rule for rule in all_rules() if rule.code.startswith("RLX07")]
-
-
-@pytest.mark.parametrize("rule", TIR_RULES, ids=lambda rule: rule.slug)
-def test_explanations_hold(rule) -> None:
-    """The wrong program gives exactly the slug of the rule, the right one nothing; run time rules give nothing."""
-    results = {
-        kind: [found.slug for found in check_source(SourceFile(text), lints=[rule.slug]).diagnostics]
-        for kind, text in examples(rule).items()
-    }
-    run_time = rule.slug in (
-        "tir-runtime-bounds",
-        "tir-not-vectorized",
-    )  # or reported by `relax compile` alone
-    assert results == {"wrong": [] if run_time else [rule.slug], "right": []}
-
-
-def test_every_diagnostic_of_the_package_is_tested() -> None:
-    here = Path(__file__).parent
-    paths = [*here.parent.rglob("test_*.py"), here.parents[1] / "check" / "test_prim_func_results.py"]
-    text = "".join([path.read_text(encoding="utf-8") for path in paths])
-    for rule in TIR_RULES:
-        assert rule.slug in text, rule.slug
