@@ -80,6 +80,20 @@ def copy_of(func: tree.PrimFunc) -> Copy | None:
     return Copy(given, made, load, store, facts)
 
 
+def copied_inputs(func: tree.PrimFunc) -> list[int]:
+    """Return the positions of the buffers whose elements are stored as they are; none if a PrimFunc does more."""
+    names = [buffer.name for buffer in buffers(func)]
+    found: set[int] = set()
+    for node in walk(func):
+        if isinstance(node, _OTHER):
+            return []
+        if isinstance(node, tree.BufferStore):
+            if not isinstance(node.value, tree.BufferLoad) or node.value.buffer.name not in names:
+                return []
+            found.add(names.index(node.value.buffer.name))
+    return sorted(found)
+
+
 def is_reshape(func: tree.PrimFunc) -> bool:
     """Return whether a PrimFunc of one input and one result only copies all elements, in row-major order.
 

@@ -10,20 +10,24 @@ import math
 
 import numpy as np
 
+from relax_lang.ops.calls.overwriting import LARGE
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.planned_calls import FITS, RUN, PlannedCall
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.loading import load
 from relax_lang.tir.sequential import AUTO, NUMPY
+from relax_lang.tir.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.tir.codegen.planned_calls import Form
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
+    from relax_lang.tir.sharing import Sharing
 
     Run = Callable[..., Any]
 
@@ -33,16 +37,19 @@ _MANY_BYTES = 1 << 20
 
 class Plan:
     """A planned call: `run` runs it. It may have to be given up while it runs, unless it is `certain`: `gives_up` are
-    the exceptions that say so, and nothing has been stored then. `made` is what it made of the first arrays.
+    the exceptions that say so, and nothing has been stored then. `made` is what it made of the first arrays. `over`
+    is what runs a call and writes the result over an input, with the position of this one; nothing but a lack of memory
+    ends it early.
     """
 
-    __slots__ = ("certain", "gives_up", "made", "run")
+    __slots__ = ("certain", "gives_up", "made", "over", "run")
 
     def __init__(self, run: Run, made: Any, gives_up: tuple[type[BaseException], ...], certain: bool) -> None:
         self.run = run
         self.made = made
         self.gives_up = gives_up
         self.certain = certain
+        self.over: tuple[Run, int] | None = None
 
 
 def plan_call(
@@ -53,54 +60,72 @@ def plan_call(
     same: bool,
     sequential: str = AUTO,
     most_bytes: int | None = None,
+    sharing: Sharing = NOTHING_SHARED,
 ) -> Plan | None:
     """Plan calls like one that fits, and run it; None if there is no form for them. [O.4]
 
     The shapes of all such calls are the `same`; otherwise the sizes differ, and only calls with these may run so. No
-    array that the PrimFunc makes may have more than `most_bytes`.
+    array that the PrimFunc makes may have more than `most_bytes`. `sharing` says what memory results may have.
     """
     if not compiled.vectorized or (compiled.stays_sequential and sequential != NUMPY):
         return None  # who runs such a call is decided each time
     if compiled.code is None:
         return None
     shapes = [array.shape for array in [*arrays, *results]]
-    call = PlannedCall(compiled.code, len(results), shapes, same)
+    call = PlannedCall(compiled.code, len(results), shapes, same, sharing)
     if not call.is_possible:
         return None
-    run, fits, not_vectorized = _loaded(compiled, call, makes=True)
-    gives_up = (not_vectorized, MemoryError)
-    try:
-        made_arrays = fits(*arrays, *results, *numbers)
+    for form in call.forms:
+        module = _Module(compiled, call, form)
+        try:
+            made_arrays = module.fits(*arrays, *results, *numbers)
+        except module.gives_up:
+            if form.whole:
+                continue
+            return None
         bytes_of = [math.prod(shape) * named_dtype(dtype).itemsize for shape, dtype in made_arrays]
         if most_bytes is not None and max(bytes_of, default=0) > most_bytes:
             return None  # with all checks it is reported
-        made = run(*arrays, *numbers)
-        if not _is_as_declared(made, results, arrays):
-            run, _, not_vectorized = _loaded(compiled, call, makes=False)
-            gives_up = (not_vectorized, MemoryError)
-            made = run(*arrays, *numbers)
-    except gives_up:
+        try:
+            made = module.run(*arrays, *numbers)
+        except module.gives_up:
+            return None
+        shared = sharing.views if form.views else ()
+        if _is_as_declared(made, results, [one for at, one in enumerate(arrays) if at not in shared]):
+            break
+    else:
         return None
     items = [named_dtype(buffer.dtype.name).itemsize for buffer in buffers(compiled.func)]
     largest = max([*bytes_of, *[math.prod(shape) * size for shape, size in zip(shapes, items, strict=True)]])
     certain = largest < _MANY_BYTES and not [one for one in compiled.code.parts[1] if may_fail(one)]
-    return Plan(run, made, gives_up, certain)
+    plan = Plan(module.run, made, module.gives_up, certain)
+    at = call.overwritten
+    if at is not None and arrays[at].shape == results[0].shape and arrays[at].nbytes >= LARGE:
+        plan.over = _Module(compiled, call, form._replace(over=at)).run, at
+    return plan
 
 
-def _loaded(compiled: Compiled, call: PlannedCall, makes: bool) -> tuple[Run, Run, type[Exception]]:
-    key = (call.key, makes)
-    namespace = compiled.planned.get(key)
-    if namespace is None:
-        namespace = compiled.planned[key] = load(compiled.func, call.module(makes))
-    return namespace[RUN], namespace[FITS], namespace["NotVectorized"]
+class _Module:
+    """The functions of a planned call in one form."""
+
+    __slots__ = ("fits", "gives_up", "run")
+
+    def __init__(self, compiled: Compiled, call: PlannedCall, form: Form) -> None:
+        key = (call.key, form)
+        namespace = compiled.planned.get(key)
+        if namespace is None:
+            namespace = compiled.planned[key] = load(compiled.func, call.module(form))
+        self.run: Run = namespace[RUN]
+        self.fits: Run = namespace[FITS]
+        self.gives_up: tuple[type[BaseException], ...] = (namespace["NotVectorized"], MemoryError)
 
 
-def _is_as_declared(values: Any, results: Sequence[TensorSpec], arrays: Sequence[Any]) -> bool:
-    """Return whether operations made results as they are declared, in memory of their own."""
+def _is_as_declared(values: Any, results: Sequence[TensorSpec], apart: Sequence[Any]) -> bool:
+    """Return whether operations made results as they are declared, in memory that is not that of some arrays."""
     made = values if len(results) > 1 else (values,)
     for value, wanted in zip(made, results, strict=True):
         if type(value) is not np.ndarray or value.shape != wanted.shape or value.dtype.name != wanted.dtype:
             return False
-        if not value.flags.writeable or [array for array in arrays if np.may_share_memory(value, array)]:
+        if not value.flags.writeable or [array for array in apart if np.may_share_memory(value, array)]:
             return False
     return True

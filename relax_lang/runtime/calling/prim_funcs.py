@@ -16,6 +16,7 @@ from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import Mismatch, buffers, in_parameter_order
 from relax_lang.tir.sequential import AUTO
+from relax_lang.tir.sharing import NOTHING_SHARED
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.signature import TensorSpec
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.planned import Plan
+    from relax_lang.tir.sharing import Sharing
 
 COMPILED = "compiled"
 INTERPRETER = "interpreter"
@@ -83,14 +85,18 @@ class PrimFuncs:
         results: Sequence[TensorSpec],
         numbers: Sequence[int],
         same: bool,
+        sharing: Sharing = NOTHING_SHARED,
     ) -> Plan | None:
-        """Plan calls like one that fits, with new results; None if there is no form for them. See `tir.planned`."""
+        """Plan calls like one that fits, with results of their own; None if there is no form for them. See
+        `tir.planned`.
+        """
         if self.engine == INTERPRETER:
             return None
         from relax_lang.tir.planned import plan_call
 
-        most = self._memory.max_bytes
-        return plan_call(self._compile(func), arrays, results, numbers, same, self.sequential, most)
+        most, compiled = self._memory.max_bytes, self._compile(func)
+        options = self.sequential, most, sharing
+        return plan_call(compiled, arrays, results, numbers, same, *options)
 
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> object:
         if self.engine == INTERPRETER:

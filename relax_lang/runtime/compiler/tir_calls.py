@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.interpreter import dps
 from relax_lang.runtime.interpreter.dps import check_arguments, result_infos
@@ -11,6 +12,7 @@ from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.tensors import Remembered
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, scalars
+from relax_lang.tir.sharing import NOTHING_SHARED
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.compiler.call_stubs import Function, Names, Stub
     from relax_lang.runtime.interpreter.machine import Machine
+    from relax_lang.tir.sharing import Sharing
 
     Arrays = tuple[Any, ...]
     Values = tuple[int, ...]
@@ -129,16 +132,20 @@ def _stays(_function: Function) -> None:
     """Where nothing can be replaced the stub calls what it has found."""
 
 
-def planned_tir_call(call: tree.Call, func: tree.PrimFunc, dims: Names) -> Stub:
+def planned_tir_call(
+    call: tree.Call, func: tree.PrimFunc, dims: Names, sharing: Sharing = NOTHING_SHARED
+) -> Stub:
     """`call_tir` with a known PrimFunc that stores to its results alone, on arrays of certain dtypes and shapes.
 
     Takes the arguments; where shape variables decide the shapes, first the tuple of their values. The first call with
     such a tuple has all checks, the second one is planned, and all others go straight to the generated function.
+    `sharing` says which arguments results may share memory with.
     """
     checked = tir_call(call, func)
 
     def link(machine: Machine) -> Function:
         site = _Site(call, func, dims, machine, checked(machine))
+        site.sharing = sharing
         if not dims:
             settling = Settling(lambda *arrays: site.first((), arrays))
             site.settle = lambda _values, found: settling.settle(found)
@@ -170,7 +177,7 @@ class _Site:
     `settle` is given, for some values of the shape variables, the function that runs the calls from now on.
     """
 
-    __slots__ = ("_call", "_checked", "_dims", "_func", "_machine", "settle")
+    __slots__ = ("_call", "_checked", "_dims", "_func", "_machine", "settle", "sharing")
 
     def __init__(
         self, call: tree.Call, func: tree.PrimFunc, dims: Names, machine: Machine, checked: Function
@@ -181,6 +188,7 @@ class _Site:
         self._machine = machine
         self._checked = checked
         self.settle: Callable[[Values, Function], None] = _settled_nowhere
+        self.sharing = NOTHING_SHARED
 
     def first(self, values: Values, arrays: Arrays) -> Any:
         """Run the first call with some values, with all checks."""
@@ -211,7 +219,8 @@ class _Site:
         numbers, results = self._evaluated(values)
         again = self._again(values)
         same = not self._dims
-        plan = self._machine.prim_funcs.planned(self._func, arrays, results, numbers, same)
+        given = self._func, arrays, results, numbers, same, self.sharing
+        plan = self._machine.prim_funcs.planned(*given)
         if plan is None:
             self.settle(values, again)
             return again(*arrays)
@@ -225,8 +234,28 @@ class _Site:
                 return again(*arrays)
             return (made,) if alone else made
 
-        self.settle(values, run if plan.certain and not numbers and not alone else call)
+        if plan.over is not None and not alone:
+            self.settle(values, self._overwriting(call, numbers, *plan.over))
+        else:
+            self.settle(values, run if plan.certain and not numbers and not alone else call)
         return (plan.made,) if alone else plan.made
+
+    def _overwriting(self, call: Function, numbers: Values, run: Function, at: int) -> Function:
+        """Return what writes results over one argument, which nothing else refers to, if its elements lie in a row."""
+        func = self._func
+
+        def overwrite(*arrays: Any) -> Any:
+            if not arrays[at].flags.carray:
+                return call(*arrays)
+            try:
+                return run(*arrays, *numbers)
+            except MemoryError:
+                name = global_name(func.name.name_hint)
+                failure = RunFailure("out-of-memory", f"not enough memory to run {name}", func)
+                failure.facts["prim_func_call"] = self._call
+                raise failure from None
+
+        return overwrite
 
 
 def _settled_nowhere(_values: Values, _function: Function) -> None:

@@ -9,16 +9,20 @@ by a function of its own.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.planned_memory import in_one_block, may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
+from relax_lang.tir.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.codegen.printer.module import Generated, Module
     from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+    from relax_lang.tir.sharing import Sharing
 
     Shape = tuple[int, ...]
 
@@ -36,13 +41,31 @@ _CLIP_FROM = 1 << 13
 """From so many elements on `np.clip` is faster than two ufuncs: calling it takes as long as some thousand of them."""
 
 
+class Form(NamedTuple):
+    """How a planned call runs: whether operations make results, views are results, and blocks are the whole; and the
+    position of the input that the result is written over.
+    """
+
+    makes: bool = True
+    views: bool = False
+    whole: bool = False
+    over: int | None = None
+
+
 class PlannedCall:
     """Calls of one PrimFunc that have the last of its buffers as results; `shapes` are those of all buffers.
 
     All calls have these shapes if they are `certain`; otherwise the first one has, by which operations are chosen.
     """
 
-    def __init__(self, code: Generated, results: int, shapes: Sequence[Shape], certain: bool) -> None:
+    def __init__(
+        self,
+        code: Generated,
+        results: int,
+        shapes: Sequence[Shape],
+        certain: bool,
+        sharing: Sharing = NOTHING_SHARED,
+    ) -> None:
         names = {param: name for name, param in code.params}
         buffers = signature.buffers(code.func)
         arrays = [names[buffer] for buffer in buffers]
@@ -54,8 +77,9 @@ class PlannedCall:
         self._is_small = max([math.prod(shape) for shape in shapes], default=0) < _CLIP_FROM
         self._sizes = self._about_sizes()
         self._body = _without_restoring(code.parts[1])
-        self.key = (results, tuple(shapes) if certain else None, self._is_small)
-        """Calls with equal keys have the same module."""
+        self._sharing = sharing
+        self.key = (results, tuple(shapes) if certain else None, self._is_small, sharing)
+        """Calls with equal keys have the same modules."""
 
     @property
     def is_possible(self) -> bool:
@@ -77,24 +101,58 @@ class PlannedCall:
         """Return the arrays that the program makes."""
         return [one for one in self._body if isinstance(one, ir.Allocate) and not one.workspace]
 
-    def module(self, makes: bool) -> Module:
+    @property
+    def forms(self) -> list[Form]:
+        """How such calls may run, what is best first."""
+        views = bool(self._sharing.views) and any(
+            view_of_input(self._body, name, self._dtypes, ()) is not None for name in self._results
+        )
+        found = [Form(views=views), Form(), Form(makes=False)]
+        if in_one_block(self._body)[1]:
+            found.insert(0, Form(views=views, whole=True))
+        return list(dict.fromkeys(found))
+
+    @property
+    def overwritten(self) -> int | None:
+        """The position of an input that the result may be written over."""
+        if len(self._results) != 1 or any(may_fail(statement) for statement in self._body):
+            return None
+        [result] = self._results
+        for at in self._sharing.over:
+            given = self._inputs[at]
+            if self._dtypes[given] == self._dtypes[result] != _BFLOAT16:
+                body = self._with_scratch_in_results(self._body)
+                if may_overwrite(body, result, given):
+                    return at
+        return None
+
+    def module(self, form: Form) -> Module:
         """Return the module with both functions: the one that runs a call and returns its results, and the one that
         raises `NotVectorized` for sizes that it does not run, and returns the shapes and dtypes of the arrays that the
-        program makes. With `makes` operations make what they can.
+        program makes.
         """
+        body, wanted = in_one_block(self._body) if form.whole else (self._body, [])
+        body = self._with_scratch_in_results(body)
         body = [
-            ir.Allocate(one.name, one.shape, one.dtype, workspace=True) if one in self._made() else one
-            for one in self._body
+            ir.Allocate(one.name, one.shape, one.dtype, workspace=True)
+            if isinstance(one, ir.Allocate)
+            else one
+            for one in body
         ]
         if self._is_small:
             body = [_with_ufuncs(statement) for statement in body]
-        allocated = [name for name in self._results if not makes or not self._is_made(body, name)]
+        allocated = [name for name in self._results if not self._is_found(body, name, form)]
+        first: list[Statement] = []
+        if form.over is not None:
+            first = [ir.Define(self._results[0], Ref(self._inputs[form.over]))]
+            allocated = []
         body = [
             *[one for one in self._sizes if not isinstance(one, ir.Require)],
             *[
                 ir.Allocate(name, self._shape_of(name), self._dtypes[name], workspace=True)
                 for name in allocated
             ],
+            *first,
             *body,
         ]
         printer = Printer(self._code.fresh)
@@ -102,15 +160,33 @@ class PlannedCall:
         run.append(f"    return {', '.join(self._results)}")
         made = [(self._code.fresh("made"), one) for one in self._made()]
         shapes = [ir.Define(name, ir.Tuple(one.shape)) for name, one in made]
+        same = [ir.ScalarOp("==", (Ref(name), size)) for name, size in wanted]
         fits = self._function(
             printer,
             FITS,
             [*self._inputs, *self._results],
-            [*self._sizes, *shapes],
+            [*self._sizes, *([ir.Require(tuple(same))] if same else []), *shapes],
             [name for name, _ in made],
         )
         fits.append(f"    return [{', '.join([f'({name}, {one.dtype!r})' for name, one in made])}]")
         return module_with(printer.helpers, ["\n".join(run), "\n".join(fits)])
+
+    def _with_scratch_in_results(self, body: list[Statement]) -> list[Statement]:
+        for name in self._results if len(self._results) == 1 else ():
+            if self._dtypes[name] != _BFLOAT16:
+                body = without_scratch(body, name, self._dtypes[name], self._shape_of(name))
+        return body
+
+    def _is_found(self, body: list[Statement], name: str, form: Form) -> bool:
+        """Let a result be a view of an input, or what an operation makes; return whether it is either."""
+        if form.over is not None:
+            return False
+        if form.views and self._sharing.views:
+            found = view_of_input(body, name, self._dtypes, self._shape_of(name))
+            if found is not None and self._inputs.index(found[1]) in self._sharing.views:
+                body[found[0]] = ir.Define(name, found[2])
+                return True
+        return form.makes and self._is_made(body, name)
 
     def _function(
         self,
@@ -167,13 +243,20 @@ class PlannedCall:
         if first is None:
             return False
         match body[first]:
-            case ir.Into(Ref(target, dtype, shape), ir.Elementwise() | ir.Clip() | ir.MatMul() as value) if (
+            case ir.Into(
+                Ref(target, dtype, shape), ir.Elementwise() | ir.Clip() | ir.MatMul() | ir.Reduce() as value
+            ) if (
                 target == name
                 and dtype == self._dtypes[name] != _BFLOAT16
                 and shape
                 and name not in names_in(value)
             ):
                 body[first] = ir.Define(name, value)
+                return True
+            case ir.Evaluate(ir.Call("product_into", (a, b, Ref(target, dtype)))) if (
+                target == name and dtype == self._dtypes[name] != _BFLOAT16
+            ):
+                body[first] = ir.Define(name, ir.Reshaped(ir.MatMul(a, b), self._shape_of(name)))
                 return True
             case _:
                 return False

@@ -9,6 +9,7 @@ from relax_lang.runtime.compiler import call_stubs, tir_calls
 from relax_lang.runtime.compiler.codegen.atoms import atom, dims_stub, operand, plain_sizes
 from relax_lang.runtime.compiler.codegen.declared_results import result_of
 from relax_lang.runtime.compiler.codegen.operator_calls import left_out, write_operator_call
+from relax_lang.runtime.compiler.codegen.shared_memory import shared_memory
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import scalars
@@ -148,13 +149,14 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
     infos = [writer.facts.of(arg) for arg in passed.fields]
     dims = certain_dims(infos, call, writer.dims) if is_closed else None
     if dims is not None:
+        sharing, is_fresh = shared_memory(writer, call, func, passed.fields)
         stub = writer.module.stub(
-            f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims)
+            f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims, sharing)
         )
         sizes = "".join([f"{writer.dim(name)}, " for name in dims])
         texts = [f"({sizes})", *texts] if dims else texts
         writer.assign(target, f"{stub}({', '.join(texts)})")
-        writer.learn(call.struct_info, fresh=not isinstance(call.struct_info, tree.TupleStructInfo))
+        writer.learn(call.struct_info, fresh=is_fresh)
         return
     given = f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
     stub = writer.module.stub(f"call_tir_{func.name.name_hint}", tir_calls.tir_call(call, func))

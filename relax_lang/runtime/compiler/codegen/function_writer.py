@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.escape import kept_names
 from relax_lang.analysis.liveness import Liveness
@@ -31,6 +32,7 @@ class FunctionWriter:
     """
 
     __slots__ = (
+        "_aliasing",
         "_dim_names",
         "_held",
         "_kept",
@@ -60,7 +62,14 @@ class FunctionWriter:
         self._dim_names = module.names.dims(plan.top)
         assert isinstance(plan.function.body, tree.SeqExpr)
         self._kept = kept_names(plan.function.body, module.graph.prim_funcs)
+        self._aliasing: Aliasing | None = None
         self._held: tuple[Names, tuple[tuple[str, str], ...]] = ((), ())
+
+    def aliasing(self) -> Aliasing:
+        """Return which variables of the function share memory, those that were found to be views included."""
+        if self._aliasing is None:
+            self._aliasing = Aliasing(self.plan.function, self.module.graph.prim_funcs)
+        return self._aliasing
 
     # Names.
 

@@ -62,6 +62,11 @@ class Layout:
         """Whether each dimension of the matrices, and of a stack of them, is one loop."""
         return len(self.rows) == 1 and len(self.columns) == 1 and len(self.batch or self.spread) <= 1
 
+    @property
+    def is_stack(self) -> bool:
+        """Whether each dimension of the matrices is one loop, and both factors have a stack of several dimensions."""
+        return len(self.rows) == len(self.columns) == len(self.depth) == 1 and len(self.batch) > 1
+
 
 def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a sum of products: stored if the target holds nothing yet, else added to it."""
@@ -94,6 +99,8 @@ def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         writer.add(ir.Evaluate(ir.Call("float_product", (out, *args, *typed), zeros)))
     elif layout.is_plain and axes == kept:
         writer.add(ir.Store(out, ir.MatMul(args[0], args[1])))
+    elif layout.is_stack and axes == kept:
+        writer.add(ir.Store(out, ir.MatMul(_stack(args[0]), _stack(args[1]))))
     else:
         writer.add(ir.Evaluate(ir.Call("product_into", (*args, out))))
 
@@ -178,6 +185,11 @@ def _matrices(writer: Writer, factor: Vector, groups: Groups, alone: list[str], 
     if _is_matrix(groups):
         return value
     return ir.Reshaped(value, _shape(writer, groups))
+
+
+def _stack(factor: Expr) -> Expr:
+    """Return a stack of matrices with a dimension for each loop of the stack, as a product takes it without a copy."""
+    return factor.array if isinstance(factor, ir.Reshaped) else factor
 
 
 def _aligned(writer: Writer, factor: Factor, groups: Groups) -> Expr:

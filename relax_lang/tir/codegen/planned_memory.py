@@ -1,0 +1,391 @@
+"""Memory in planned calls: results that are views of inputs, blocks that are the whole, scratch space in results,
+results written over inputs that nothing needs any more. [O.4] [X.O4]
+
+The results of a planned call are new arrays, and no other statement than those looked at here refers to them; so where
+one lies in memory is chosen freely, as long as every element is read before another one is stored in its place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.analysis.vector_ir import replace_name
+from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.rewriting import own_parts
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
+
+_VIEWS = (ir.View, ir.Transposed, ir.Reshaped)
+"""What may be a result that shares memory: all others overlap themselves."""
+_ZERO = Polynomial.constant(0)
+
+
+# ---- results that are views
+
+
+def view_of_input(
+    body: Sequence[Statement], result: str, dtypes: Mapping[str, str], shape: Sequence[Scalar]
+) -> tuple[int, str, Expr] | None:
+    """Return the statement that is all that stores a result, the input that it copies, and this as an expression.
+
+    None if the result is something else than elements of one input in another order. `shape` is that of the result.
+    """
+    places = [at for at, statement in enumerate(body) if result in names_in(statement)]
+    if len(places) != 1:
+        return None
+    match body[places[0]]:
+        case ir.Store(target, value):
+            pass
+        case ir.Evaluate(ir.Call("copy_transposed", (target, value))):
+            pass
+        case _:
+            return None
+    root = value
+    while isinstance(root, _VIEWS):
+        if isinstance(root, ir.View) and any(isinstance(axis, ir.NewAxis) for axis in root.axes):
+            return None  # it may be repeated along it
+        root = root.array
+    if (
+        not isinstance(root, Ref)
+        or dtypes.get(root.name) != dtypes[result]
+        or (isinstance(value, ir.View) and value.is_element)
+    ):
+        return None
+    match target:
+        case Ref(name) if name == result:
+            return places[0], root.name, value
+        case ir.Reshaped(Ref(name)) if name == result:
+            return places[0], root.name, ir.Reshaped(value, tuple(shape))
+        case _:
+            return None
+
+
+# ---- blocks of rows
+
+
+class Blocks(NamedTuple):
+    """A loop over blocks of rows: `rows` and `most` are names of the number of rows in a block, and in the largest."""
+
+    loop: ir.For
+    rows: str
+    most: str
+
+
+def blocks_of(statement: Statement) -> Blocks | None:
+    """Return a loop whose iterations each have rows of their own, from its variable on."""
+    match statement:
+        case ir.For(
+            variable,
+            Literal(0),
+            Polynomial() as stop,
+            Polynomial() as step,
+            [ir.Define(rows, ScalarOp("min", (Polynomial() as most, Polynomial() as rest)), False), *_],
+            (),
+        ) if step == most and rest == stop - Polynomial.name(variable):
+            name = next(iter(step.names()), "")
+            return Blocks(statement, rows, name) if step == Polynomial.name(name) else None
+        case _:
+            return None
+
+
+def in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, Scalar]]]:
+    """Return statements in which every loop over blocks runs once, over all rows; and for which names that has to be:
+    the number of rows in the largest block, and the number of all.
+    """
+    made: list[Statement] = []
+    names: dict[str, Polynomial] = {}
+    for statement in body:
+        blocks = blocks_of(statement)
+        if blocks is None:
+            made.append(statement)
+            continue
+        loop = blocks.loop
+        assert isinstance(loop.stop, Polynomial)
+        if names.get(blocks.most, loop.stop) != loop.stop:
+            return body, []
+        names[blocks.most] = names[blocks.rows] = loop.stop
+        names[loop.variable] = _ZERO
+        made += loop.body[1:]
+    wanted: list[tuple[str, Scalar]] = [
+        (blocks.most, blocks.loop.stop) for blocks in map(blocks_of, body) if blocks is not None
+    ]
+    if not wanted:
+        return body, []
+    return [_with_sizes(statement, names) for statement in made], wanted
+
+
+def _with_sizes(statement: Statement, sizes: Mapping[str, Polynomial]) -> Statement:
+    """Return a statement with sizes in place of names, and slices of all rows as what they are."""
+
+    def number(value: Polynomial) -> Polynomial:
+        for name in value.names() & sizes.keys():
+            value = replace_name(value, name, sizes[name])
+        return value
+
+    def replace(part: Node | Polynomial) -> Node | Polynomial:
+        if isinstance(part, Polynomial):
+            return number(part)
+        if isinstance(part, Ref):
+            if part.name in sizes:
+                return sizes[part.name]
+            return Ref(part.name, part.dtype, None if part.shape is None else tuple(map(number, part.shape)))
+        made = with_parts(part, replace)
+        match made:
+            case ir.Elementwise(op, args, dtype, domain) if domain is not None:
+                made = ir.Elementwise(op, args, dtype, tuple(map(number, domain)))
+            case ir.Clip(array, lower, upper, dtype, domain) if domain is not None:
+                made = ir.Clip(array, lower, upper, dtype, tuple(map(number, domain)))
+            case _:
+                pass
+        return _without_slices(made) if isinstance(made, ir.View) else made
+
+    return _mapped(statement, replace)
+
+
+def _mapped(statement: Statement, replace: Callable[[Node | Polynomial], Node | Polynomial]) -> Statement:
+    """Return a statement with its parts replaced, and those of statements in it."""
+    made = with_parts(statement, replace)
+    inner = bodies_of(statement)
+    if inner:
+        body = [_mapped(one, replace) for one in inner]
+        made = type(made)(*[body if name == "body" else getattr(made, name) for name in made.fields_of])
+    assert isinstance(made, ir.Statement)
+    return made
+
+
+def _without_slices(view: ir.View) -> Expr:
+    array = view.array
+    if not isinstance(array, Ref) or array.shape is None or len(view.axes) > len(array.shape):
+        return view
+    axes: list[Axis] = []
+    for axis, size in zip(view.axes, array.shape, strict=False):
+        is_all = isinstance(axis, ir.Slice) and axis.start == _ZERO and axis.extent == size and axis.step == 1
+        axes.append(ir.Slice(_ZERO, size, whole=True) if is_all else axis)
+    if view.axes and all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in axes):
+        return array
+    return ir.View(array, tuple(axes))
+
+
+# ---- one array in place of two
+
+
+def without_scratch(
+    body: list[Statement], result: str, dtype: str, shape: Sequence[Scalar]
+) -> list[Statement]:
+    """Return statements that compute on the way in the result what they computed in an array of its size before.
+
+    That array is needed last by the operation that stores the result, which nothing refers to before.
+    """
+    for at, statement in enumerate(body):
+        if not isinstance(statement, ir.Allocate) or statement.dtype != dtype:
+            continue
+        rest = [*body[:at], *body[at + 1 :]]
+        if _sizes(statement.shape) == _sizes(shape):
+            if _is_handed_over(rest, statement.name, result):
+                return [_renamed(one, statement.name, result) for one in rest]
+            continue
+        place = next((k for k, one in enumerate(rest) if statement.name in names_in(one)), 0)
+        blocks = blocks_of(rest[place]) if rest else None
+        if blocks is None or _sizes(statement.shape) != (blocks.most, *_sizes(shape)[1:]):
+            continue
+        others = [one for k, one in enumerate(rest) if k != place]
+        if any({statement.name, result} & names_in(one) for one in others):
+            continue
+        inside = blocks.loop.body
+        if not _is_handed_over(inside, statement.name, result, (_ZERO, blocks)):
+            continue
+        moved = [_moved(one, statement.name, result, blocks) for one in inside]
+        loop = blocks.loop
+        rest[place] = ir.For(loop.variable, loop.start, loop.stop, loop.step, moved)
+        return rest
+    return body
+
+
+def _sizes(shape: Sequence[Scalar]) -> tuple[object, ...]:
+    """Return sizes as what can be compared: names as names, numbers as numbers."""
+    found: list[object] = []
+    for size in shape:
+        if isinstance(size, Literal):
+            found.append(Polynomial.constant(int(size.value or 0)))
+        elif isinstance(size, Ref):
+            found.append(size.name)
+        elif (
+            isinstance(size, Polynomial)
+            and len(size.names()) == 1
+            and size == Polynomial.name(next(iter(size.names())))
+        ):
+            found.append(next(iter(size.names())))
+        else:
+            found.append(size)
+    return tuple(found)
+
+
+def _is_handed_over(
+    body: Sequence[Statement], scratch: str, result: str, block: tuple[Polynomial, Blocks] | None = None
+) -> bool:
+    """Return whether one operation is the first to refer to the result, and the last to need the scratch array; both
+    as a whole or, of a `block`, the rows that it has.
+    """
+    names = {scratch}
+    stores = [at for at, one in enumerate(body) if result in names_in(one)]
+    if len(stores) != 1:
+        return False
+    for at, statement in enumerate(body):
+        if names.isdisjoint(names_in(statement)):
+            continue
+        if at > stores[0] or (block and not _only_rows(statement, scratch, _ZERO, block[1])):
+            return False
+        match statement:
+            case ir.Define(name, Ref() | ir.View() | ir.Transposed() | ir.Reshaped() as value) if (
+                root_name(value) in names
+            ):
+                names.add(name)
+            case _:
+                pass
+    match body[stores[0]]:
+        case ir.Into(target, ir.Elementwise() | ir.Clip() as value):
+            if block is None:
+                return isinstance(target, Ref) and _reads_exactly(value, names, Ref(scratch))
+            rows = target.axes if isinstance(target, ir.View) else ()
+            own = ir.View(Ref(scratch), (ir.Slice(_ZERO, Polynomial.name(block[1].rows)), *rows[1:]))
+            return _is_rows(rows, block[1]) and _reads_exactly(value, names, own)
+        case _:
+            return False
+
+
+def root_name(value: Expr) -> str:
+    """Return the name of the array that a view is of; empty if it is something else."""
+    while isinstance(value, _VIEWS):
+        value = value.array
+    return value.name if isinstance(value, Ref) else ""
+
+
+def _is_rows(axes: Sequence[Axis], blocks: Blocks, start: Polynomial | None = None) -> bool:
+    """Return whether axes are the rows of a block, and all else whole."""
+    first = Polynomial.name(blocks.loop.variable) if start is None else start
+    return (
+        bool(axes)
+        and axes[0] == ir.Slice(first, Polynomial.name(blocks.rows))
+        and all(
+            isinstance(axis, ir.Whole) or (isinstance(axis, ir.Slice) and axis.whole and axis.step == 1)
+            for axis in axes[1:]
+        )
+    )
+
+
+def _only_rows(part: Node | Polynomial, name: str, start: Polynomial, blocks: Blocks) -> bool:
+    """Return whether a part refers to an array only by the rows of a block."""
+    if name not in names_in(part):
+        return True
+    if isinstance(part, ir.View) and part.array == Ref(name):
+        return _is_rows(part.axes, blocks, start)
+    if isinstance(part, Polynomial | Ref):
+        return False
+    return all(_only_rows(one, name, start, blocks) for one in parts_of(part))
+
+
+def _reads_exactly(value: Node | Polynomial, names: Collection[str], place: Expr) -> bool:
+    """Return whether an operation reads arrays with some names only as one and the same view."""
+    if value == place or names_in(value).isdisjoint(names):
+        return True
+    return not isinstance(value, Ref | Polynomial) and all(
+        _reads_exactly(part, names, place) for part in parts_of(value)
+    )
+
+
+def _renamed(statement: Statement, name: str, other: str) -> Statement:
+    def replace(part: Node | Polynomial) -> Node | Polynomial:
+        if isinstance(part, Ref):
+            return Ref(other, part.dtype, part.shape) if part.name == name else part
+        return part if isinstance(part, Polynomial) else with_parts(part, replace)
+
+    return _mapped(statement, replace)
+
+
+def _moved(statement: Statement, scratch: str, result: str, blocks: Blocks) -> Statement:
+    """Return a statement with the rows of a block of the result in place of those of a scratch array."""
+
+    def replace(part: Node | Polynomial) -> Node | Polynomial:
+        if isinstance(part, ir.View) and part.array == Ref(scratch):
+            array = part.array
+            assert isinstance(array, Ref)
+            stop = blocks.loop.stop
+            size = stop if isinstance(stop, Polynomial) else _ZERO
+            shape = None if array.shape is None else (size, *array.shape[1:])
+            first = ir.Slice(Polynomial.name(blocks.loop.variable), Polynomial.name(blocks.rows))
+            return ir.View(Ref(result, array.dtype, shape), (first, *part.axes[1:]))
+        return part if isinstance(part, Ref | Polynomial) else with_parts(part, replace)
+
+    return _mapped(statement, replace)
+
+
+# ---- results over inputs
+
+
+def may_overwrite(body: Sequence[Statement], result: str, given: str) -> bool:
+    """Return whether a result may be written over an input of its dtype and shape: nothing of it is read after
+    something was stored that another element is computed from.
+    """
+    places = [at for at, one in enumerate(body) if result in names_in(one)]
+    if not places:
+        return False
+    first = places[0]
+    names = _aliases(body[:first], {given})
+    if any(not names.isdisjoint(names_in(one)) for one in body[first + 1 :]):
+        return False
+    blocks = blocks_of(body[first])
+    if blocks is None:
+        return _overwrites(body[first], Ref(result), names, Ref(given))
+    if names != {given} or result in names_in(ir.Restoring((), list(body[first + 1 :]))):
+        return False
+    inside = blocks.loop.body
+    start = Polynomial.name(blocks.loop.variable)
+    if not all(_only_rows(one, name, start, blocks) for one in inside for name in (given, result)):
+        return False
+    stores = [at for at, one in enumerate(inside) if result in names_in(one)]
+    names = _aliases(inside[: stores[0]], {given})
+    if any(not names.isdisjoint(names_in(one)) for one in inside[stores[0] + 1 :]):
+        return False
+    match inside[stores[0]]:
+        case ir.Into(ir.View(Ref(name), axes) as target) as store if name == result:
+            return _overwrites(store, target, names, ir.View(Ref(given), axes))
+        case _:
+            return False
+
+
+def _overwrites(statement: Statement, target: Expr, names: Collection[str], place: Expr) -> bool:
+    """Return whether a statement stores a whole result, and reads of an input only the same elements."""
+    match statement:
+        case ir.Into(stored, ir.Elementwise() | ir.Clip() as value) if stored == target:
+            return _reads_exactly(value, names, place)
+        case _:
+            return False
+
+
+def _aliases(body: Sequence[Statement], names: Collection[str]) -> set[str]:
+    """Return names with those that statements give to what may share memory with them."""
+    found = {*names}
+    for statement in body:
+        found = _aliases(bodies_of(statement), found)
+        if found.isdisjoint(set[str]().union(*[names_in(part) for part in own_parts(statement)])):
+            continue
+        match statement:
+            case ir.Define(_, ir.Elementwise() | ir.Clip() | ir.Reduce() | ir.Contract() | ir.MatMul()):
+                pass
+            case ir.Define(name):
+                found.add(name)
+            case ir.Unpack(names_of):
+                found.update(names_of)
+            case ir.For():
+                found.update([row.name for row in statement.rows])
+            case _:
+                pass
+    return found
