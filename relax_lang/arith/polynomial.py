@@ -8,22 +8,25 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from collections.abc import Set as AbstractSet
 
     Monomial = tuple[str, ...]  # sorted names, each as often as its power; () is 1
 
 
 class Polynomial:
-    """A sum of monomials: `terms` maps each to its coefficient, none of which is 0."""
+    """A sum of monomials: `terms` maps each to its coefficient, none of which is 0.
+
+    What is given as terms is kept, and must not change any more.
+    """
 
     __slots__ = ("_hash", "_names", "terms")
 
-    def __init__(self, terms: Mapping[Monomial, int]) -> None:
+    def __init__(self, terms: dict[Monomial, int]) -> None:
+        # The dictionary is not copied: polynomials are made by the thousand, each from one of its own.
         if 0 in terms.values():
-            self.terms = {monomial: factor for monomial, factor in terms.items() if factor}
-        else:
-            self.terms = dict(terms)
+            terms = {monomial: factor for monomial, factor in terms.items() if factor}
+        self.terms = terms
         self._hash: int | None = None
         self._names: frozenset[str] | None = None
 
@@ -40,6 +43,8 @@ class Polynomial:
     def __add__(self, other: Polynomial | int) -> Polynomial:
         terms = dict(self.terms)
         if isinstance(other, int):
+            if not other:
+                return self
             terms[()] = terms.get((), 0) + other
             return Polynomial(terms)
         for monomial, factor in other.terms.items():
@@ -52,6 +57,8 @@ class Polynomial:
     def __sub__(self, other: Polynomial | int) -> Polynomial:
         terms = dict(self.terms)
         if isinstance(other, int):
+            if not other:
+                return self
             terms[()] = terms.get((), 0) - other
             return Polynomial(terms)
         for monomial, factor in other.terms.items():

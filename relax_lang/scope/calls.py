@@ -8,7 +8,7 @@ from __future__ import annotations
 from relax_lang.scope import well_formed
 from relax_lang.scope.dims import resolve_dims
 from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
-from relax_lang.scope.sizes import resolve_operand, resolve_prefix
+from relax_lang.scope.sizes import may_be_dimension, resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, resolve_info
 from relax_lang.scope.uses import (
     called_operator,
@@ -118,13 +118,16 @@ def _without_misplaced(
 
 def resolve_value(ctx: Context, node: tree.Expr) -> None:
     """Resolve an operand of an operator, or a condition: a value, or a dimension expression. [X15.1]"""
-    if type(node) is tree.Var:  # the usual case first: names are many
+    if type(node) is tree.Var:  # the usual cases first: names are many, and so are calls
         name = node.name_hint
         if name in ctx.shapes and name not in ctx.variables:
             resolve_size(ctx, node)
         else:
             use_variable(ctx, node)
-    elif type(node) is not tree.Call or not resolve_operand(ctx, node):
+    elif type(node) is tree.Call:
+        if not may_be_dimension(node) or not resolve_operand(ctx, node):
+            resolve_call(ctx, node)
+    else:
         ctx.expression(ctx, node)
 
 

@@ -26,6 +26,12 @@ _CONNECTIVES = frozenset(("&&", "||"))
 _FUNCTIONS = {"min": (_INT, _INT), "max": (_INT, _INT), "select": (_BOOL, _INT, _INT)}
 
 
+def may_be_dimension(call: tree.Call) -> bool:
+    """Return whether a call has the name of a function of dimension expressions, as hardly any has."""
+    op = call.op
+    return (op.name_hint if type(op) is tree.Var else op.op_name if type(op) is tree.Op else "") in _FUNCTIONS
+
+
 def resolve_operand(ctx: Context, node: tree.Expr) -> bool:
     """Resolve an operand if it is a dimension expression; return whether it is."""
     if not ctx.shapes:
@@ -42,7 +48,9 @@ def resolve_prefix(ctx: Context, links: list[tree.BinaryOp], left: tree.Expr) ->
 
     `links` are the operations, the outermost first; those that are resolved are removed.
     """
-    measured = measure(ctx, left) if ctx.shapes else None
+    if not ctx.shapes or (type(left) is tree.Call and not may_be_dimension(left)):
+        return False
+    measured = measure(ctx, left)
     if measured is None:
         return False
     rest, whole = len(links), left

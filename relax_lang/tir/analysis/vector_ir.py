@@ -169,7 +169,7 @@ class Space:
     def __init__(self, fresh: Callable[[str], str]) -> None:
         self._fresh = fresh
         """What gives out names that mean nothing else in the generated code."""
-        self._second: dict[tuple[str, frozenset[str]], str] = {}
+        self._second: dict[Dims, dict[str, str]] = {}
         self.loops: dict[str, Loop] = {}
         self.atoms: dict[str, Atom] = {}
         self.loads: dict[int, list[Load]] = {}
@@ -213,11 +213,14 @@ class Space:
 
     def in_second(self, value: Polynomial, fixed: Dims) -> Polynomial:
         """Return what a polynomial is in a second iteration; see `IterationSpace`."""
-        names = value.names()
-        if not names:
-            return value
-        renames = {name: self._name_in_second(name, fixed) for name in names}
-        if all(name == new for name, new in renames.items()):
+        renames = self._second.setdefault(fixed, {})
+        is_same = True
+        for name in value.names():
+            new = renames.get(name)
+            if new is None:
+                new = renames[name] = self._name_in_second(name, fixed)
+            is_same &= new == name
+        if is_same:
             return value
         return Polynomial(
             {
@@ -227,15 +230,12 @@ class Space:
         )
 
     def _name_in_second(self, name: str, fixed: Dims) -> str:
-        found = self._second.get((name, fixed))
-        if found is None:
-            atom = self.atoms.get(name)
-            differs = name in self.loops and name not in fixed
-            if atom is not None:
-                # What arrays hold may change between the two iterations.
-                differs = bool(atom.vector.dims - fixed) or bool(all_loads(self, atom.vector))
-            found = self._second[name, fixed] = f"{name}'" if differs else name
-        return found
+        atom = self.atoms.get(name)
+        differs = name in self.loops and name not in fixed
+        if atom is not None:
+            # What arrays hold may change between the two iterations.
+            differs = bool(atom.vector.dims - fixed) or bool(all_loads(self, atom.vector))
+        return f"{name}'" if differs else name
 
     def atom(self, vector: Vector, wanted: str) -> Polynomial:
         """Return a name for a value: the same one for the same value."""

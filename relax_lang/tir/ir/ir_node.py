@@ -129,7 +129,9 @@ def names_in(node: Node | Polynomial) -> frozenset[str]:
     else:
         found = _NONE
         for part in parts_of(node):
-            found = names_in(part) | found if found else names_in(part)
+            names = part.names() if isinstance(part, Polynomial) else names_in(part)
+            if names:
+                found = names | found if found else names
     if node.is_fixed:
         node.__dict__["_names"] = found
     return found

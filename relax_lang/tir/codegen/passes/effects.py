@@ -48,16 +48,20 @@ _GUARDS = MAY_FAIL | {_REQUIRE}
 _NONE: frozenset[str] = frozenset()
 
 
+_WITHOUT_CALLS = (Polynomial, Ref, ir.Literal)
+
+
 def _calls_in(node: Node | Polynomial) -> frozenset[str]:
     """Return the functions that are called in a node, and `require` for guards."""
-    if isinstance(node, Polynomial | Ref | ir.Literal):
+    if isinstance(node, _WITHOUT_CALLS):
         return _NONE
     known = node.__dict__.get("_calls")
     if known is not None:
         return known
     found = _NONE
     for part in parts_of(node):
-        found = _calls_in(part) | found if found else _calls_in(part)
+        if not isinstance(part, _WITHOUT_CALLS):
+            found = _calls_in(part) | found if found else _calls_in(part)
     if isinstance(node, ir.Call):
         found |= {node.function}
     elif isinstance(node, ir.Require):

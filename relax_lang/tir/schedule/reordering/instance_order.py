@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.statements import Stage
 
     Edges = dict[int, set[int]]
+    Case = tuple[list[Polynomial], list[Polynomial]]
 
 
 class InstanceOrder:
@@ -41,6 +42,7 @@ class InstanceOrder:
         self._parts = parts
         self._accesses = [_different(accesses(dependences.space, member)) for member in members]
         self._conflicts: dict[tuple[int, int], list[Conflict]] = {}
+        self._cases: dict[tuple[int, int], list[Case]] = {}
 
     def second(self, value: Polynomial) -> Polynomial:
         """Return what a polynomial is at the later instance."""
@@ -59,7 +61,9 @@ class InstanceOrder:
         polynomials over both iterations are not negative and others are 0; only storing what that reads, if
         `reads_stored`.
         """
-        orders = self._orders(first, second)
+        orders = self._cases.get((first, second))
+        if orders is None:
+            orders = self._cases[first, second] = self._orders(first, second)
         for conflict in self._conflicts_of(first, second):
             if reads_stored and not conflict.is_flow:
                 continue
@@ -104,7 +108,7 @@ class InstanceOrder:
             ]
         return [conflict for conflict in found if not conflict.never]
 
-    def _orders(self, first: int, second: int) -> list[tuple[list[Polynomial], list[Polynomial]]]:
+    def _orders(self, first: int, second: int) -> list[Case]:
         """Return what is not negative, and what is 0, where an instance comes before another: one pair a case."""
         common: list[Loop] = []
         for one, other in zip(self._members[first].loops, self._members[second].loops, strict=False):
@@ -112,7 +116,7 @@ class InstanceOrder:
                 break
             common.append(one)
         steps: list[Polynomial] = []
-        found: list[tuple[list[Polynomial], list[Polynomial]]] = []
+        found: list[Case] = []
         for loop in common:
             if loop.name in self._fixed:
                 continue
