@@ -39,7 +39,7 @@ def check_source(
         if verdicts is not None and key is not None:
             from relax_lang.files.cache.dependencies import arrays_of
 
-            arrays = arrays_of(source, checked.tree)
+            arrays = arrays_of(source, checked.tree) if checked.parsed.features.files else []
             if arrays is not None:
                 verdicts.put(key, (findings.found, findings.ignored), arrays)
         return findings

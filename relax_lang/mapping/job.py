@@ -115,11 +115,12 @@ class Job:
         from relax_lang.files.constants import OutsideError, constant_files
         from relax_lang.syntax.tree import FileLit
 
-        if "file" not in self.source.text or self.source.arrays:
+        parsed = api.parse(self.source)
+        if not parsed.features.files or self.source.arrays:
             return []
         files = constant_files(self.source)
         found: set[tuple[str, int, int]] = set()
-        for literal in [node for node in walk(api.parse(self.source).tree) if isinstance(node, FileLit)]:
+        for literal in [node for node in walk(parsed.tree) if isinstance(node, FileLit)]:
             try:
                 path = files.path(literal.path)
                 status = os.stat(path)

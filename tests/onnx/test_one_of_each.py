@@ -1,4 +1,4 @@
-"""Each operator type of the standard's node tests: imported without a finding, and equal to the standard's own evaluation."""
+"""Each operator type of the standard's node tests: imported without a finding, equal to the standard's evaluation."""
 
 from __future__ import annotations
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from relax_lang.base.source import SourceFile
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.base.source import SourceFile
     from relax_lang.syntax.tree import IRModule
 
     State = tuple[int, int, int] | None
@@ -29,8 +28,6 @@ def of_source(source: SourceFile) -> tuple[object, ...] | None:
 
 def arrays_of(source: SourceFile, module: IRModule) -> list[str] | None:
     """Return the files of arrays that a program mentions; None if one lies where it must not."""
-    if type(source) is SourceFile and "file" not in source.text:  # other notations have other words for it
-        return []
     from relax_lang.base.node import walk
     from relax_lang.files.constants import OutsideError, constant_files
     from relax_lang.syntax.tree import FileLit
