@@ -4,7 +4,7 @@
 
 Every kernel runs on one thread and as two halves on two threads of a pool that is there already, by turns, so that a
 busy machine slows both alike. The figures are how many times as fast two threads are; each side has its minimum.
-Generated code uses one thread for now: see docs/running.md.
+Generated code is divided in this way: see docs/running.md.
 """
 
 from __future__ import annotations

@@ -122,6 +122,17 @@ def run(  # noqa: PLR0913, PLR0917
             help="Who runs loops of PrimFuncs that stay sequential: numba where that pays (auto), never, or always.",
         ),
     ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads",
+            rich_help_panel=RUNS,
+            metavar="N",
+            min=1,
+            help="On how many threads PrimFuncs compute rows of large arrays; by default on all processors from a "
+            "million elements on.",
+        ),
+    ] = None,
     print: Annotated[  # noqa: A002
         Literal["full", "summary", "none"] | None,
         typer.Option("--print", rich_help_panel=RESULT, help="How much of the result to show."),

@@ -34,6 +34,8 @@ def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
         refused.append(usage(f"`--engine` is for programs; `{path}` runs on the virtual machine"))
     if options.sequential != "auto":
         refused.append(usage(f"`--sequential` is for programs; in `{path}` numba runs what pays"))
+    if options.threads is not None:
+        refused.append(usage(f"`--threads` is for programs; `{path}` runs large calls on all processors"))
     if refused:
         complain(refused, options)
         return USAGE

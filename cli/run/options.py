@@ -27,6 +27,7 @@ class RunOptions(Shown):
     packed: list[str] = []
     engine = "compiled"
     sequential = "auto"
+    threads: int | None = None
     print = "summary"
     json = False
     trace = False
@@ -55,6 +56,7 @@ class RunOptions(Shown):
         "--packed": ("packed", WORDS, ()),
         "--engine": ("engine", WORD, ("compiled", "interpreter", "relay")),
         "--sequential": ("sequential", WORD, ("auto", "numpy", "numba")),
+        "--threads": ("threads", COUNT, ()),
         "--print": ("print", WORD, ("full", "summary", "none")),
         "--json": ("json", FLAG, ()),
         "--trace": ("trace", FLAG, ()),

@@ -90,6 +90,8 @@ def _check_options(path: str, options: RunOptions) -> None:
     """Find mistakes in options before any work is done."""
     if options.sequential == "numba" and find_spec("numba") is None:
         raise Refused(diag.missing_package("--sequential numba", "numba", "numba"))
+    if options.threads == 0:
+        raise Refused(diag.usage("`--threads` takes a number of threads from 1 on, not `0`"))
     if options.out and not options.out.endswith((".npy", ".npz")):
         raise Refused(diag.usage(f"`--out` takes a file that ends in .npy or .npz, not `{options.out}`"))
     if options.tolerance is not None and not 0 <= options.tolerance < float("inf"):
@@ -187,6 +189,7 @@ def _run(source: SourceFile, config: Config, options: RunOptions, stage: Stage) 
         source,
         engine=options.engine,
         sequential=options.sequential,
+        threads=options.threads or 0,
         max_bytes=memory_limit(options),
         watch=watchers.watch,
         strict_effects=options.strict_effects,

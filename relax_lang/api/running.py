@@ -28,6 +28,7 @@ def run(
     packed: Mapping[str, Callable[..., object]] | None = None,
     engine: str = "compiled",
     sequential: str = "auto",
+    threads: int = 0,
 ) -> object:
     """Run a function of a program and return its value. [RUN.1-RUN.5]
 
@@ -38,10 +39,12 @@ def run(
     beside those that a module was loaded with, and those registered with `register_packed_func`.
     Functions run as Python and PrimFuncs as NumPy code, or, with the engine `interpreter`, step by step and one
     element after the other; both mean the same. Loops of PrimFuncs that stay sequential are compiled by numba where it
-    is installed (`sequential`: `auto`, `numpy`, `numba`).
+    is installed (`sequential`: `auto`, `numpy`, `numba`). PrimFuncs compute rows of large arrays on `threads`, if they
+    are apart; 0 are as many as processors for arrays of more than a million elements.
 
     Raises RelaxError if the program has errors, the arguments do not fit, or it fails while it runs; its
-    `diagnostics` say why. Raises ValueError for an engine that does not exist, ImportError for `numba` without numba.
+    `diagnostics` say why. Raises ValueError for an engine that does not exist and fewer threads than 0, ImportError for
+    `numba` without numba.
 
     >>> run("def @main(x: Tensor[(n,), int32]) { x * x }", [1, 2, 3])
     array([1, 4, 9], dtype=int32)
@@ -50,7 +53,7 @@ def run(
       ...
     relax_lang.api.RelaxError: <text>:1:11: error[RLX0931 argument-missing] @main needs a value for ...
     """
-    session = start(program, packed=packed, engine=engine, sequential=sequential)
+    session = start(program, packed=packed, engine=engine, sequential=sequential, threads=threads)
     return run_session(session, entry, arguments, named)
 
 
@@ -81,7 +84,7 @@ def run_session(
         raise RelaxError(session.source, [session.diagnose(failure) for failure in failures]) from None
 
 
-def start(
+def start(  # noqa: PLR0913 - what a program can be given
     program: AnyProgram,
     *,
     packed: Mapping[str, Callable[..., object]] | None = None,
@@ -92,14 +95,14 @@ def start(
     strict_effects: bool = False,
     keep_code: bool = False,
     sequential: str = "auto",
+    threads: int = 0,
 ) -> Session:
     """Make a program ready to be run any number of times. [RUN.3]
 
-    `packed`, `engine` and `sequential` are those of `run`; programs in Relay have the engine `relay`, too. `write`
-    gets what the program prints, standard output if it is not given. `max_bytes` bounds what is allocated in one
-    piece. `watch` is
-    told of every binding, see `relax_lang.runtime.instrument`. With `strict_effects` packed functions are held to what
-    their calls promise. With `keep_code` the code of PrimFuncs, and the normal form of
+    `packed`, `engine`, `sequential` and `threads` are those of `run`; programs in Relay have the engine `relay`, too.
+    `write` gets what the program prints, standard output if it is not given. `max_bytes` bounds what is allocated in
+    one piece. `watch` is told of every binding, see `relax_lang.runtime.instrument`. With `strict_effects` packed
+    functions are held to what their calls promise. With `keep_code` the code of PrimFuncs, and the normal form of
     a program that was read from a file, are kept in the user's cache folder and taken from there (docs/security.md).
     Raises RelaxError if the program has errors, ValueError for an engine that does not exist. The session's `call`
     takes values as they are, one for each parameter, and raises `relax_lang.values.RunFailure`, which `diagnose`
@@ -136,6 +139,7 @@ def start(
             proved=proved,
             kept_code=_kept_code() if keep_code else None,
             sequential=sequential,
+            threads=threads,
         )
 
 

@@ -154,7 +154,7 @@ def _session(job: Job) -> Session:
         while len(_SESSIONS) >= MOST_SESSIONS:
             del _SESSIONS[next(iter(_SESSIONS))]
         found = _SESSIONS[job.key] = api.start(
-            job.source, engine=job.engine, max_bytes=job.max_bytes, keep_code=True
+            job.source, engine=job.engine, max_bytes=job.max_bytes, keep_code=True, threads=1
         )
     return found
 

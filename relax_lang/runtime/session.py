@@ -69,6 +69,7 @@ class Session:
     if an observer asks for it, new tensors are poisoned: a result that nothing was written into is a failure.
     `program` runs in place of the functions of the module if it is given. `sequential` says who runs loops of
     PrimFuncs that stay sequential: `numba`, `numpy`, or `auto`, which is numba where it is installed and that pays.
+    PrimFuncs compute rows of large arrays on `threads`: 0 are as many as processors, from a million elements on.
     """
 
     __slots__ = ("_entry_points", "_machine", "_module", "source")
@@ -90,11 +91,14 @@ class Session:
         kept_code: KeptCodes | None = None,
         program: ReadyProgram | None = None,
         sequential: str = AUTO,
+        threads: int = 0,
     ) -> None:
         if engine not in ENGINES:
             raise ValueError(f"engine is one of {', '.join(ENGINES)}, not {engine!r}")
         if sequential not in SEQUENTIAL:
             raise ValueError(f"sequential is one of {', '.join(SEQUENTIAL)}, not {sequential!r}")
+        if threads < 0:
+            raise ValueError(f"threads is a number of threads, or 0, not {threads}")
         if sequential == NUMBA:
             from importlib.util import find_spec  # only for those who ask for it
 
@@ -119,6 +123,7 @@ class Session:
             None if program is None else program.prim_funcs,
             kept_code,
             sequential,
+            threads,
         )
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)

@@ -8,7 +8,7 @@ before it writes, or undoes what it wrote.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from relax_lang.tir.interp.statements import Packed
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.loops.choice import Loops
+    from relax_lang.tir.row_threads import RowParts
     from relax_lang.tir.schedule.remarks import Remark
+    from relax_lang.tir.threads import Threads
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -80,6 +82,7 @@ class Compiled:
                 self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
                 self._externs = code.externs
         self._variants: dict[Merged, Compiled] = {}
+        self._row_parts: list[RowParts | None] = []
         self._loops: Loops | None = None
         self.planned: dict[Hashable, dict[str, Any]] = {}
         """The modules of planned calls, by what these have in common."""
@@ -114,15 +117,17 @@ class Compiled:
         packed: Packed | None = None,
         allocate: Allocate | None = None,
         sequential: str = AUTO,
+        threads: Threads | None = None,
     ) -> object:
         """Run on arrays and numbers in the order of the parameters; writes in place, returns the result. [TIR.20]
 
-        `sequential` says who runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`.
+        `sequential` says who runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`. On `threads` rows of
+        large arrays are computed at once.
         """
         chosen = self.vectorized and self.stays_sequential and sequential != NUMPY
         if chosen and self._one_by_one().ran_natively(args, allocate or new_array, sequential):
             return None
-        if self._run_vectorized(args, allocate, packed):
+        if self._run_vectorized(args, allocate, packed, threads):
             return None
         return self._one_by_one().run(args, packed, allocate or new_array, sequential)
 
@@ -134,7 +139,11 @@ class Compiled:
         return self._loops
 
     def _run_vectorized(
-        self, args: tuple[object, ...], allocate: Allocate | None = None, packed: Packed | None = None
+        self,
+        args: tuple[object, ...],
+        allocate: Allocate | None = None,
+        packed: Packed | None = None,
+        threads: Threads | None = None,
     ) -> bool:
         """Run the NumPy code; return whether the arguments were such that it could."""
         if not self.vectorized or len(args) != len(self._takes_array):
@@ -149,24 +158,56 @@ class Compiled:
             if not isinstance(plain, int | float):
                 return False
             values = [*values[:at], plain, *values[at + 1 :]]
+        if threads is not None and self.ran_in_parts(values, threads, allocate):
+            return True
         if self._call(values, allocate, packed):
             return True
         merged = _merged(self.func.params, values)
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
 
+    def divided(self) -> RowParts | None:
+        """Return how calls are divided into blocks of rows; None if they are not."""
+        if not self._row_parts:
+            from relax_lang.tir.row_threads import row_parts  # only for large calls
+
+            code = self.code if self.vectorized and not self.stays_sequential else None
+            self._row_parts.append(None if code is None else row_parts(code))
+        return self._row_parts[0]
+
+    def ran_in_parts(
+        self, values: Sequence[object], threads: Threads, allocate: Allocate | None = None
+    ) -> bool:
+        """Run a call on blocks of rows at once; return whether that could be done. If not, nothing was stored."""
+        parts = self.divided() if threads.are_for(values) else None
+        if parts is None:
+            return False
+        function = partial(self._function, **self._options(allocate, None))
+        try:
+            return parts.run(function, values, threads.count, self._not_vectorized)
+        except MemoryError:
+            raise self._out_of_memory() from None
+
     def prepared(
-        self, packed: Packed | None = None, allocate: Allocate | None = None, sequential: str = AUTO
+        self,
+        packed: Packed | None = None,
+        allocate: Allocate | None = None,
+        sequential: str = AUTO,
+        threads: Threads | None = None,
     ) -> Callable[..., object]:
         """Return what runs calls of which is known that arrays are given for buffers and plain numbers for scalars.
 
         It takes the values in the order of the parameters, as `run` does.
         """
         if not self.vectorized or (self.stays_sequential and sequential != NUMPY):
-            return lambda *values: self.run(*values, packed=packed, allocate=allocate, sequential=sequential)
+            return lambda *values: self.run(
+                *values, packed=packed, allocate=allocate, sequential=sequential, threads=threads
+            )
         function, not_vectorized = self._function, self._not_vectorized
         options = self._options(allocate, packed)
 
         def call(*values: object) -> None:
+            if threads is not None and self.ran_in_parts(values, threads, allocate):
+                return
             try:
                 function(*values, **options)
             except not_vectorized:

@@ -17,6 +17,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import Mismatch, buffers, in_parameter_order
 from relax_lang.tir.sequential import AUTO
 from relax_lang.tir.sharing import NOTHING_SHARED
+from relax_lang.tir.threads import Threads
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.signature import TensorSpec
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.planned import Plan
+    from relax_lang.tir.row_threads import RowParts
     from relax_lang.tir.sharing import Sharing
 
 COMPILED = "compiled"
@@ -41,10 +43,11 @@ class PrimFuncs:
     """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once.
 
     `compiled` are those that other runs of the same program have compiled already, `kept` has the code of other
-    processes. `sequential` says who runs loops that stay sequential.
+    processes. `sequential` says who runs loops that stay sequential. Of large arrays rows are computed at once on as
+    many `threads`: as there are processors, if it is 0.
     """
 
-    __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine", "sequential")
+    __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine", "sequential", "threads")
 
     def __init__(
         self,
@@ -54,11 +57,14 @@ class PrimFuncs:
         compiled: dict[tree.PrimFunc, Compiled] | None = None,
         kept: KeptCodes | None = None,
         sequential: str = AUTO,
+        threads: int = 0,
     ) -> None:
         self._externs = packed.registered()
         self._memory = memory
         self.engine = engine
         self.sequential = sequential
+        found = Threads(threads)
+        self.threads = found if found.count > 1 else None
         self._kept = kept
         self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
@@ -72,11 +78,20 @@ class PrimFuncs:
         """Return what runs calls that fit, from buffers followed by scalars; it raises RunFailure. [O.4]"""
         if self.engine == INTERPRETER:
             return lambda *values: self._run(func, values)
-        run = self._compile(func).prepared(self._externs, self._memory.new_array, self.sequential)
+        run = self._compile(func).prepared(
+            self._externs, self._memory.new_array, self.sequential, self.threads
+        )
         first_scalar = len(buffers(func))
         if not [param for param in func.params[:first_scalar] if isinstance(param, tree.ScalarParam)]:
             return run
         return lambda *values: run(*in_parameter_order(func, values[:first_scalar], values[first_scalar:]))
+
+    def divided(self, func: tree.PrimFunc, arrays: Sequence[object]) -> RowParts | None:
+        """Return how calls with arrays like some are divided into blocks of rows for several threads, if they are."""
+        threads = self.threads
+        if threads is None or self.engine == INTERPRETER or not threads.are_for(arrays):
+            return None
+        return self._compile(func).divided()
 
     def planned(
         self,
@@ -111,6 +126,7 @@ class PrimFuncs:
             packed=self._externs,
             allocate=self._memory.new_array,
             sequential=self.sequential,
+            threads=self.threads,
         )
 
     def _compile(self, func: tree.PrimFunc) -> Compiled:

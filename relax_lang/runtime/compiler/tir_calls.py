@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.compiler.call_stubs import Function, Names, Stub
     from relax_lang.runtime.interpreter.machine import Machine
+    from relax_lang.tir.row_threads import RowParts
     from relax_lang.tir.sharing import Sharing
 
     Arrays = tuple[Any, ...]
@@ -218,11 +219,13 @@ class _Site:
         """Plan the calls with some values, and run the second one."""
         numbers, results = self._evaluated(values)
         again = self._again(values)
-        same = not self._dims
+        parts = self._machine.prim_funcs.divided(self._func, arrays)
+        same = not self._dims and parts is None
         given = self._func, arrays, results, numbers, same, self.sharing
         plan = self._machine.prim_funcs.planned(*given)
-        if plan is None:
-            self.settle(values, again)
+        made: Arrays = () if plan is None else plan.made if len(results) > 1 else (plan.made,)
+        if plan is None or (parts is not None and plan.over is None and not _are_views(made, arrays)):
+            self.settle(values, again)  # which divides calls
             return again(*arrays)
         run, gives_up = plan.run, plan.gives_up
         alone = isinstance(self._call.struct_info, tree.TupleStructInfo) and len(results) == 1
@@ -235,14 +238,26 @@ class _Site:
             return (made,) if alone else made
 
         if plan.over is not None and not alone:
-            self.settle(values, self._overwriting(call, numbers, *plan.over))
+            self.settle(values, self._overwriting(call, numbers, *plan.over, parts))
         else:
             self.settle(values, run if plan.certain and not numbers and not alone else call)
         return (plan.made,) if alone else plan.made
 
-    def _overwriting(self, call: Function, numbers: Values, run: Function, at: int) -> Function:
-        """Return what writes results over one argument, which nothing else refers to, if its elements lie in a row."""
-        func = self._func
+    def _overwriting(
+        self, call: Function, numbers: Values, run: Function, at: int, parts: RowParts | None
+    ) -> Function:
+        """Return what writes results over one argument, which nothing else refers to, if its elements lie in a row.
+
+        Blocks of rows run on several threads if there are such `parts`.
+        """
+        func, threads = self._func, self._machine.prim_funcs.threads
+        if parts is not None and threads is not None and not numbers:
+            whole, count = run, threads.count
+
+            def divided(*arrays: Any) -> Any:
+                return arrays[at] if parts.run_over(whole, arrays, at, count) else whole(*arrays)
+
+            run = divided
 
         def overwrite(*arrays: Any) -> Any:
             if not arrays[at].flags.carray:
@@ -256,6 +271,11 @@ class _Site:
                 raise failure from None
 
         return overwrite
+
+
+def _are_views(results: Arrays, arrays: Arrays) -> bool:
+    """Return whether results are views of arguments, so that there is nothing to compute."""
+    return all(any(np.may_share_memory(one, array) for array in arrays) for one in results)
 
 
 def _settled_nowhere(_values: Values, _function: Function) -> None:

@@ -80,6 +80,22 @@ def test_engines(relax: Relax, program: Path, engine: str) -> None:
     assert (status, out) == (0, "Tensor[(3,), int32] [2 4 6]\n")
 
 
+@pytest.mark.parametrize("count", ["1", "3"])
+def test_threads(relax: Relax, program: Path, count: str) -> None:
+    """Rows of an array of 70,000 elements, on one thread or several."""
+    (
+        program / "rows.rlx"
+    ).write_text("""prim_func @twice(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for parallel i in 0..n { Y[i] = X[i] * 2.0; }
+}
+def @main(x: Tensor[(n,), float32]) { call_tir(@twice, (x,)) -> Tensor[(n,), float32] }
+""")
+    np.save("long.npy", np.arange(70_000, dtype=np.float32))
+    words = ["--args", "long.npy", "--out", "y.npy", "--print", "none", "--threads", count]
+    assert relax("run", "rows.rlx", *words) == (0, "", "")
+    assert np.load("y.npy").tolist() == list(range(0, 140_000, 2))
+
+
 @pytest.mark.parametrize(
     ("words", "status", "slug"),
     [
@@ -120,6 +136,7 @@ def test_RUN_failures(relax: Relax, program: Path, words: list[str], status: int
         ["--dim", "n=many"],
         ["--dim", "n=1", "--dim", "n=2"],
         ["--arg", "x=1", "--arg", "x=2"],
+        ["--threads", "0"],
     ],
 )
 def test_malformed_options(relax: Relax, program: Path, words: list[str]) -> None:

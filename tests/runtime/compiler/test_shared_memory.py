@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from relax_lang.tir import planned
+from relax_lang.tir import planned, threads
 from tests.runtime.harness import body, f32, session_of
 
 PRIMS = """
@@ -103,9 +103,9 @@ def random_statements(seed: int) -> str:
     return "\n  ".join(lines)
 
 
-def outcome(text: str, engine: str) -> list[str]:
+def outcome(text: str, engine: str, **options: object) -> list[str]:
     """Call a function several times; return values, arguments afterwards, and what writing into a result changes."""
-    session = session_of(text, engine=engine)
+    session = session_of(text, engine=engine, **options)
     found: list[str] = []
     for _ in range(4):
         args = [f32(4, 6) - 9, f32(4, 6) * 2]
@@ -118,9 +118,9 @@ def outcome(text: str, engine: str) -> list[str]:
     return found
 
 
-def check(seed: int) -> None:
+def check(seed: int, count: int = 1) -> None:
     text = body(random_statements(seed), "x: Tensor[(n, m), float32], y: Tensor[(n, m), float32]", PRIMS)
-    assert outcome(text, "compiled") == outcome(text, "interpreter"), f"seed {seed}\n{text}"
+    assert outcome(text, "compiled", threads=count) == outcome(text, "interpreter"), f"seed {seed}\n{text}"
 
 
 @pytest.mark.parametrize("first", range(0, 60, 10))
@@ -128,6 +128,14 @@ def test_random_chains_mean_what_the_interpreter_says(monkeypatch: pytest.Monkey
     monkeypatch.setattr(planned, "LARGE", 0)
     for seed in range(first, first + 10):
         check(seed)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_random_chains_on_several_threads(monkeypatch: pytest.MonkeyPatch, first: int) -> None:
+    monkeypatch.setattr(planned, "LARGE", 0)
+    monkeypatch.setattr(threads, "_WORTH", 0)
+    for seed in range(first, first + 10):
+        check(seed, 3)
 
 
 @pytest.mark.slow
