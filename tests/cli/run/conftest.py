@@ -7,12 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from relax_lang.runtime.calling import packed
 from tests.cli.harness import Relax
 from tests.cli.run.run_programs import PROGRAM, X
 
 
 @pytest.fixture
-def program(relax: Relax, tmp_path: Path) -> Path:
+def program(relax: Relax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(
+        packed, "_REGISTERED", dict(packed._REGISTERED)
+    )  # what a program's files register ends with it
     (tmp_path / "p.rlx").write_text(PROGRAM)
     np.save(tmp_path / "x.npy", X)
     np.save(tmp_path / "v.npy", np.array([1, 2, 3], np.int32))
