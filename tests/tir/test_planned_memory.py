@@ -153,3 +153,38 @@ def test_scratch_space_is_in_the_result() -> None:
     assert [text.count("np.empty(") for text in texts] == [3, 3, 3]  # the result, sums and maxima of rows
     assert "for start" not in texts[0]
     assert "for start" in texts[1]
+
+
+STACK = """prim_func @softmax(X: Buffer[(b, t, t), float32], Y: Buffer[(b, t, t), float32]) {
+  alloc M: Buffer[(b, t, 1), float32];
+  alloc E: Buffer[(b, t, t), float32];
+  alloc T: Buffer[(b, t, 1), float32];
+  for i, j, k in grid(b, t, t) {
+    block most (vi = spatial(i), vj = spatial(j), vk = reduce(k)) {
+      init { M[vi, vj, 0] = -inf; }
+      M[vi, vj, 0] = max(M[vi, vj, 0], X[vi, vj, vk]);
+    }
+  }
+  for i, j, k in grid(b, t, t) { E[i, j, k] = exp(X[i, j, k] - M[i, j, 0]); }
+  for i, j, k in grid(b, t, t) {
+    block total (vi = spatial(i), vj = spatial(j), vk = reduce(k)) {
+      init { T[vi, vj, 0] = 0.0; }
+      T[vi, vj, 0] += E[vi, vj, vk];
+    }
+  }
+  for i, j, k in grid(b, t, t) { Y[i, j, k] = E[i, j, k] / T[i, j, 0]; }
+}"""
+
+
+@pytest.mark.parametrize("sizes", [(1, 2, 2), (3, 400, 400), (2, 0, 0), (0, 3, 3)], ids=str)
+def test_a_stack_of_them_neither(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, int, int]) -> None:
+    monkeypatch.setattr(planned, "LARGE", 0)
+    x = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
+    plan = shared(STACK, x, np.zeros(sizes, np.float32))
+    assert plan.over is not None
+    given, wanted = x.copy(), plan.run(x)
+    assert plan.over[0](given) is given
+    np.testing.assert_allclose(given, wanted, rtol=1e-6)
+    np.testing.assert_allclose(
+        given.sum(axis=-1), np.ones(sizes[:2]) if sizes[2] else np.zeros(sizes[:2]), rtol=1e-5
+    )

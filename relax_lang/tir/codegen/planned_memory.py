@@ -1,5 +1,5 @@
-"""Memory in planned calls: results that are views of inputs, blocks that are the whole, scratch space in results,
-results written over inputs that nothing needs any more. [O.4] [X.O4]
+"""Memory in planned calls: results that are views of inputs, scratch space in results, results written over inputs that
+nothing needs any more. [O.4] [X.O4]
 
 The results of a planned call are new arrays, and no other statement than those looked at here refers to them; so where
 one lies in memory is chosen freely, as long as every element is read before another one is stored in its place.
@@ -7,19 +7,17 @@ one lies in memory is chosen freely, as long as every element is read before ano
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import replace_name
 from relax_lang.tir.codegen.passes.effects import bodies_of
 from relax_lang.tir.codegen.passes.rewriting import own_parts
+from relax_lang.tir.codegen.planned_blocks import Blocks, blocks_of, mapped
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
 
@@ -66,112 +64,6 @@ def view_of_input(
             return places[0], root.name, ir.Reshaped(value, tuple(shape))
         case _:
             return None
-
-
-# ---- blocks of rows
-
-
-class Blocks(NamedTuple):
-    """A loop over blocks of rows: `rows` and `most` are names of the number of rows in a block, and in the largest."""
-
-    loop: ir.For
-    rows: str
-    most: str
-
-
-def blocks_of(statement: Statement) -> Blocks | None:
-    """Return a loop whose iterations each have rows of their own, from its variable on."""
-    match statement:
-        case ir.For(
-            variable,
-            Literal(0),
-            Polynomial() as stop,
-            Polynomial() as step,
-            [ir.Define(rows, ScalarOp("min", (Polynomial() as most, Polynomial() as rest)), False), *_],
-            (),
-        ) if step == most and rest == stop - Polynomial.name(variable):
-            name = next(iter(step.names()), "")
-            return Blocks(statement, rows, name) if step == Polynomial.name(name) else None
-        case _:
-            return None
-
-
-def in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, Scalar]]]:
-    """Return statements in which every loop over blocks runs once, over all rows; and for which names that has to be:
-    the number of rows in the largest block, and the number of all.
-    """
-    made: list[Statement] = []
-    names: dict[str, Polynomial] = {}
-    for statement in body:
-        blocks = blocks_of(statement)
-        if blocks is None:
-            made.append(statement)
-            continue
-        loop = blocks.loop
-        assert isinstance(loop.stop, Polynomial)
-        if names.get(blocks.most, loop.stop) != loop.stop:
-            return body, []
-        names[blocks.most] = names[blocks.rows] = loop.stop
-        names[loop.variable] = _ZERO
-        made += loop.body[1:]
-    wanted: list[tuple[str, Scalar]] = [
-        (blocks.most, blocks.loop.stop) for blocks in map(blocks_of, body) if blocks is not None
-    ]
-    if not wanted:
-        return body, []
-    return [_with_sizes(statement, names) for statement in made], wanted
-
-
-def _with_sizes(statement: Statement, sizes: Mapping[str, Polynomial]) -> Statement:
-    """Return a statement with sizes in place of names, and slices of all rows as what they are."""
-
-    def number(value: Polynomial) -> Polynomial:
-        for name in value.names() & sizes.keys():
-            value = replace_name(value, name, sizes[name])
-        return value
-
-    def replace(part: Node | Polynomial) -> Node | Polynomial:
-        if isinstance(part, Polynomial):
-            return number(part)
-        if isinstance(part, Ref):
-            if part.name in sizes:
-                return sizes[part.name]
-            return Ref(part.name, part.dtype, None if part.shape is None else tuple(map(number, part.shape)))
-        made = with_parts(part, replace)
-        match made:
-            case ir.Elementwise(op, args, dtype, domain) if domain is not None:
-                made = ir.Elementwise(op, args, dtype, tuple(map(number, domain)))
-            case ir.Clip(array, lower, upper, dtype, domain) if domain is not None:
-                made = ir.Clip(array, lower, upper, dtype, tuple(map(number, domain)))
-            case _:
-                pass
-        return _without_slices(made) if isinstance(made, ir.View) else made
-
-    return _mapped(statement, replace)
-
-
-def _mapped(statement: Statement, replace: Callable[[Node | Polynomial], Node | Polynomial]) -> Statement:
-    """Return a statement with its parts replaced, and those of statements in it."""
-    made = with_parts(statement, replace)
-    inner = bodies_of(statement)
-    if inner:
-        body = [_mapped(one, replace) for one in inner]
-        made = type(made)(*[body if name == "body" else getattr(made, name) for name in made.fields_of])
-    assert isinstance(made, ir.Statement)
-    return made
-
-
-def _without_slices(view: ir.View) -> Expr:
-    array = view.array
-    if not isinstance(array, Ref) or array.shape is None or len(view.axes) > len(array.shape):
-        return view
-    axes: list[Axis] = []
-    for axis, size in zip(view.axes, array.shape, strict=False):
-        is_all = isinstance(axis, ir.Slice) and axis.start == _ZERO and axis.extent == size and axis.step == 1
-        axes.append(ir.Slice(_ZERO, size, whole=True) if is_all else axis)
-    if view.axes and all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in axes):
-        return array
-    return ir.View(array, tuple(axes))
 
 
 # ---- one array in place of two
@@ -307,7 +199,7 @@ def _renamed(statement: Statement, name: str, other: str) -> Statement:
             return Ref(other, part.dtype, part.shape) if part.name == name else part
         return part if isinstance(part, Polynomial) else with_parts(part, replace)
 
-    return _mapped(statement, replace)
+    return mapped(statement, replace)
 
 
 def _moved(statement: Statement, scratch: str, result: str, blocks: Blocks) -> Statement:
@@ -324,7 +216,7 @@ def _moved(statement: Statement, scratch: str, result: str, blocks: Blocks) -> S
             return ir.View(Ref(result, array.dtype, shape), (first, *part.axes[1:]))
         return part if isinstance(part, Ref | Polynomial) else with_parts(part, replace)
 
-    return _mapped(statement, replace)
+    return mapped(statement, replace)
 
 
 # ---- results over inputs
@@ -334,37 +226,56 @@ def may_overwrite(body: Sequence[Statement], result: str, given: str) -> bool:
     """Return whether a result may be written over an input of its dtype and shape: nothing of it is read after
     something was stored that another element is computed from.
     """
-    places = [at for at, one in enumerate(body) if result in names_in(one)]
-    if not places:
+    first, target = _first_store(body, result)
+    if target is None:
         return False
-    first = places[0]
     names = _aliases(body[:first], {given})
     if any(not names.isdisjoint(names_in(one)) for one in body[first + 1 :]):
         return False
     blocks = blocks_of(body[first])
     if blocks is None:
-        return _overwrites(body[first], Ref(result), names, Ref(given))
-    if names != {given} or result in names_in(ir.Restoring((), list(body[first + 1 :]))):
+        return target == Ref(result) and _reads_same(body[first], names, Ref(given))
+    if names != {given} or any(result in names_in(one) for one in (*body[:first], *body[first + 1 :])):
         return False
     inside = blocks.loop.body
     start = Polynomial.name(blocks.loop.variable)
     if not all(_only_rows(one, name, start, blocks) for one in inside for name in (given, result)):
         return False
-    stores = [at for at, one in enumerate(inside) if result in names_in(one)]
-    names = _aliases(inside[: stores[0]], {given})
-    if any(not names.isdisjoint(names_in(one)) for one in inside[stores[0] + 1 :]):
+    first, target = _first_store(inside, result)
+    names = _aliases(inside[:first], {given})
+    if any(not names.isdisjoint(names_in(one)) for one in inside[first + 1 :]):
         return False
-    match inside[stores[0]]:
-        case ir.Into(ir.View(Ref(name), axes) as target) as store if name == result:
-            return _overwrites(store, target, names, ir.View(Ref(given), axes))
-        case _:
-            return False
+    return isinstance(target, ir.View) and _reads_same(inside[first], names, ir.View(Ref(given), target.axes))
 
 
-def _overwrites(statement: Statement, target: Expr, names: Collection[str], place: Expr) -> bool:
-    """Return whether a statement stores a whole result, and reads of an input only the same elements."""
+def _first_store(body: Sequence[Statement], result: str) -> tuple[int, Expr | None]:
+    """Return the first statement that stores to a result, and the elements that it stores to, or the result for a loop
+    over blocks; names for views of it may come before. None if something else refers to it first.
+    """
+    views: dict[str, Expr] = {result: Ref(result)}
+    for at, statement in enumerate(body):
+        if names_in(statement).isdisjoint(views):
+            continue
+        match statement:
+            case ir.Define(name, Ref() | ir.View(Ref()) as value, False) if root_name(value) == result:
+                views[name] = value
+            case ir.Into(Ref(name), value) if name in views and names_in(value).isdisjoint(views):
+                return at, views[name]
+            case ir.Into(ir.View(Ref(name)) as target, value) if name == result and names_in(
+                value
+            ).isdisjoint(views):
+                return at, target
+            case ir.For() if blocks_of(statement) is not None and len(views) == 1:
+                return at, Ref(result)
+            case _:
+                return at, None
+    return 0, None
+
+
+def _reads_same(statement: Statement, names: Collection[str], place: Expr) -> bool:
+    """Return whether one operation reads of an input only the elements in whose place it stores."""
     match statement:
-        case ir.Into(stored, ir.Elementwise() | ir.Clip() as value) if stored == target:
+        case ir.Into(_, ir.Elementwise() | ir.Clip() as value):
             return _reads_exactly(value, names, place)
         case _:
             return False
