@@ -7,7 +7,7 @@ import pytest
 
 from relax_lang.syntax import tree
 from relax_lang.tir import planned
-from relax_lang.tir.codegen.planned_calls import PlannedCall
+from relax_lang.tir.codegen.planned_calls import Form, PlannedCall
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.tir.planned import Plan, plan_call
@@ -188,3 +188,17 @@ def test_a_stack_of_them_neither(monkeypatch: pytest.MonkeyPatch, sizes: tuple[i
     np.testing.assert_allclose(
         given.sum(axis=-1), np.ones(sizes[:2]) if sizes[2] else np.zeros(sizes[:2]), rtol=1e-5
     )
+
+
+def test_a_function_that_makes_an_array_makes_the_result() -> None:
+    x = np.linspace(-3, 3, 6, dtype=np.float32).reshape(2, 3)
+    func = prim_func("""prim_func @s(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
+      for i, j in grid(n, m) { Y[i, j] = sigmoid(X[i, j]); }
+    }""")
+    code = compile_prim_func(func).code
+    assert code is not None
+    text = PlannedCall(code, 1, [x.shape, x.shape], False).module(Form()).own[0]
+    assert "np.empty(" not in text
+    plan = plan_of(func, (x, np.zeros_like(x)), 1, Sharing())
+    assert plan is not None
+    np.testing.assert_allclose(plan.run(x), 1 / (1 + np.exp(-x)), rtol=1e-6)

@@ -254,6 +254,15 @@ class PlannedCall:
             ):
                 body[first] = ir.Define(name, value)
                 return True
+            case ir.Store(Ref(target, dtype, shape), ir.Elementwise() as value) if (
+                target == name
+                and value.dtype == dtype == self._dtypes[name] != _BFLOAT16
+                and shape
+                and value.domain == shape
+                and name not in names_in(value)
+            ):
+                body[first] = ir.Define(name, value)  # a function that makes its result anyway
+                return True
             case ir.Evaluate(ir.Call("product_into", (a, b, Ref(target, dtype)))) if (
                 target == name and dtype == self._dtypes[name] != _BFLOAT16
             ):
