@@ -8,10 +8,9 @@ call runs as a whole. Products of matrices are left alone: the library that comp
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
+from threading import Thread
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.interp.interpreter import is_array
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, parts_of
-from relax_lang.tir.threads import processors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,30 +165,32 @@ def _is_about_array(condition: ir.Expr) -> bool:
 
 # ---- threads
 
-_POOL: list[ThreadPoolExecutor] = []
-
-
-def _forget_pool() -> None:
-    """Leave the threads of another process alone: a child has none of them."""
-    _POOL.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pool)
-
 
 def _at_once(parts: Sequence[Callable[[], object]]) -> list[BaseException]:
-    """Run functions at once, the first one in this thread; return what they raised."""
-    if not _POOL:
-        _POOL.append(ThreadPoolExecutor(max(1, processors()), thread_name_prefix="relax-rows"))
-    waiting = [_POOL[0].submit(part) for part in parts[1:]]
+    """Run functions at once, the first one in this thread; return what they raised.
+
+    Where no thread can be started, as in a browser, they run one after the other.
+    """
     failures: list[BaseException] = []
-    try:
-        parts[0]()
-    except BaseException as error:  # the others have to end before anything is put back
-        failures.append(error)
-    for one in waiting:
-        error = one.exception()
-        if error is not None:
+
+    def run(part: Callable[[], object]) -> None:
+        try:
+            part()
+        except BaseException as error:  # the others have to end before anything is put back
             failures.append(error)
+
+    started: list[Thread] = []
+    left = [parts[0]]
+    for part in parts[1:]:
+        thread = Thread(target=run, args=(part,), name="relax-rows")
+        try:
+            thread.start()
+        except RuntimeError:
+            left.append(part)
+        else:
+            started.append(thread)
+    for part in left:
+        run(part)
+    for thread in started:
+        thread.join()
     return failures

@@ -15,7 +15,9 @@ AUTO = 0
 _LARGE = 1 << 20
 """From so many elements of one array on a call is divided by itself."""
 _WORTH = 1 << 16
-"""From so many on where somebody asked for threads: giving a part to a thread costs some 30 µs."""
+"""From so many on where somebody asked for threads: starting a thread costs some 30 to 60 µs."""
+_MOST = 256
+"""No call starts more threads than that, whatever somebody asks for."""
 
 
 def processors() -> int:
@@ -31,7 +33,7 @@ class Threads:
     __slots__ = ("_least", "count")
 
     def __init__(self, wanted: int = AUTO) -> None:
-        self.count = wanted or processors()
+        self.count = min(wanted or processors(), _MOST)
         self._least = _WORTH if wanted else _LARGE
 
     def are_for(self, values: Sequence[object]) -> bool:

@@ -198,3 +198,17 @@ def test_products_of_matrices_are_not_divided(divided: list[int]) -> None:
     compile_prim_func(prim_func(text)).run(a, a, c, threads=Threads(2))
     assert c.tolist() == (a @ a).tolist()
     assert not divided
+
+
+def test_where_no_thread_starts_parts_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(row_threads.Thread, "start", refused)
+    x, y = np.ones((10, 3), np.float32), np.zeros((10, 3), np.float32)
+    compile_prim_func(prim_func(ADDED)).run(x, y, threads=Threads(4))
+    assert y.tolist() == x.tolist()
+
+
+def test_no_call_has_any_number_of_threads() -> None:
+    assert Threads(1 << 40).count == 256
