@@ -15,7 +15,7 @@ AUTO = 0
 _LARGE = 1 << 20
 """From so many elements of one array on a call is divided by itself."""
 _WORTH = 1 << 16
-"""From so many on where somebody asked for threads: starting a thread costs some 30 to 60 µs."""
+"""From so many on where somebody asked for threads: starting a thread costs some 80 µs."""
 _MOST = 256
 """No call starts more threads than that, whatever somebody asks for."""
 
