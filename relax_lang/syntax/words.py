@@ -7,6 +7,9 @@ from __future__ import annotations
 
 STRUCT_INFOS: tuple[str, ...] = ("Tensor", "Shape", "Prim", "Object", "PackedFunc")
 
+WORDS_FOR_NULL = ("None", "none", "nil", "nullptr", "undefined")
+"""What other languages call the value of an attribute that is not set."""
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 

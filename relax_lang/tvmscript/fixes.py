@@ -1,7 +1,8 @@
 """Fixes of programs as fixes of Python files: only edits that have a form in TVMScript are offered.
 
 A fix is made of edits of Relax text. A name, a number or a dtype is spelled the same in both; a struct info is read
-and written in the other notation; `match_cast(…)` around a value is a function of TVM's dialect. All else is left out.
+and written in the other notation; `match_cast(…)` and `astype(…)` around a value are functions of TVM's dialect.
+All else is left out.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from relax_lang.base.diagnostic import Edit, Fix
 
 _WORD = re.compile(r"-?[\w.]+\Z")
 _INFO_START = re.compile(r"Tensor|Shape|Object|fn\(|\(")
-_CAST_OPEN = "match_cast("
+_CALLS = ("match_cast(", "astype(")
+_DTYPE = re.compile(r", dtype=(?P<dtype>\w+)\)\Z")
 _CAST_CLOSE = re.compile(r", (?P<info>.*)\)\Z", re.DOTALL)
 _ANNOTATION = re.compile(r"(?P<mark>: |-> | -> )(?P<info>.*)\Z", re.DOTALL)
 
@@ -38,8 +40,11 @@ def _edit(edit: Edit, text: str) -> Edit | None:
         return edit
     if edit.text == "" and (old.startswith(": ") or old.strip() == ""):
         return edit  # the annotation of a variable
-    if edit.text == _CAST_OPEN:
-        return Edit(edit.pos, edit.end, "R.match_cast(")
+    if edit.text in _CALLS:
+        return Edit(edit.pos, edit.end, f"R.{edit.text}")
+    converted = _DTYPE.match(edit.text)
+    if converted is not None:
+        return Edit(edit.pos, edit.end, f', "{converted["dtype"]}")')
     for pattern in (_CAST_CLOSE, _ANNOTATION):
         found = pattern.match(edit.text)
         if found is not None:

@@ -125,7 +125,7 @@ def test_OP_7_a_size_that_the_dtype_does_not_hold_ends_the_program(engine: str) 
         ("let y = n; y", [("shape-var-as-value", "`n` is a shape variable, which is not a value by itself")]),
         ("(x, n)", [("shape-var-as-value", "`n` is a shape variable, which is not a value by itself")]),
         # The rules of operators hold, and each mistake is reported once.
-        ("c + n", [("op-dtype-mismatch", "add: bool and int64")]),
+        ("c + n", [("op-dtype-mismatch", "add: `x1` is bool, `x2` is int64; one dtype is needed")]),
         ("shape(n) * n", [("op-argument", "argument 1 of multiply must be a tensor, not `Shape[(n,)]`")]),
         ("exp(n)", [("op-dtype-mismatch", "exp: does not take int64 for `x`: a float dtype is needed")]),
         (

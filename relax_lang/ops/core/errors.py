@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.wording import tuple_text
+from relax_lang.base.wording import enumerated, tuple_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def bad_value(reason: str, **facts: object) -> OpError:
 def bad_axis(axis: int, lowest: int, highest: int) -> OpError:
     """The tensor does not have this axis; those it has are from `lowest` to `highest`. [OP.5]"""
     if lowest > highest:
-        return OpError("op-axis", f"axis {axis} of a tensor of rank 0", axis=axis)
+        return OpError("op-axis", f"there is no axis {axis} in a tensor of rank 0", axis=axis)
     return OpError(
         "op-axis", f"axis {axis} is outside [{lowest}, {highest}]", axis=axis, lo=lowest, hi=highest
     )
@@ -56,12 +56,14 @@ def bad_dtype(dtype: str, wanted: str, parameter: str) -> OpError:
 
 def different_dtypes(left: str, right: str, names: Sequence[str] = ("x1", "x2")) -> OpError:
     """Two dtypes differ that must be the same. [OP.7]"""
-    shown = f"{left} and {right}"
-    return OpError(
-        "op-dtype-mismatch",
-        shown,
-        help=f"`{names[0]}` and `{names[1]}` need one dtype: convert with `astype`",
-    )
+    shown = different(f"`{names[0]}`", left, [f"`{names[1]}`"], right)
+    return OpError("op-dtype-mismatch", shown, help="convert one of them with `astype`")
+
+
+def different(one: str, left: str, others: Sequence[str], right: str) -> str:
+    """Say which arguments have which dtypes, where all need the same one."""
+    verb = "is" if len(others) == 1 else "are"
+    return f"{one} is {left}, {enumerated(others, 'and')} {verb} {right}; one dtype is needed"
 
 
 def bad_argument(reason: str, **facts: object) -> OpError:

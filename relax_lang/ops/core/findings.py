@@ -22,6 +22,7 @@ class Finding:
     __slots__ = (
         "argument",
         "attribute",
+        "differing",
         "expected",
         "help",
         "labels",
@@ -43,8 +44,10 @@ class Finding:
         self.note = ""
         self.help = ""
         self.expected: tree.StructInfo | None = None
+        self.differing: tuple[Where, str] | None = None
+        """An argument, and the dtype of those that it has to share its own with; `places` has their names."""
         self.refused: tuple[str, str] | None = None
-        """A dtype that is not taken, and what is; `places` says for which arguments."""
+        """A dtype that is not taken, and what is; `places` has the names of the arguments."""
         self.places: list[str] = []
 
     def __repr__(self) -> str:

@@ -234,6 +234,8 @@ class Inference:
     def bad_shape(self, reason: str, *arguments: Where) -> None:
         """Report shapes that do not fit: those of the arguments named, or of the only one. [OP.6]"""
         shown = [f"`{self._shape_text(where)}`" for where in arguments]
+        if len(shown) > 2 and len(set(shown)) == 2:
+            shown = list(dict.fromkeys(shown))  # several arguments of one shape do not fit another
         if len(shown) == 2:
             message = f"{self.operator.name}: shapes {shown[0]} and {shown[1]} do not fit: {reason}"
         elif shown:
@@ -248,7 +250,7 @@ class Inference:
     def bad_axis(self, axis: int, rank: int, attribute: str, lowest: int | None = None) -> None:
         """Report an axis outside of [-rank, rank). [OP.5]"""
         if rank == 0 and lowest is None:
-            message = f"axis {axis} of a tensor of rank 0"
+            message = f"there is no axis {axis} in a tensor of rank 0"
         else:
             message = f"axis {axis} is outside [{-rank if lowest is None else lowest}, {rank - 1}]"
         self._found("op-axis", f"{self.operator.name}: {message}", None, attribute)
@@ -258,11 +260,19 @@ class Inference:
         self._found("op-axis", f"{self.operator.name}: axis {axis} is given twice", None, attribute)
 
     def different_dtypes(self, a: Where, b: Where) -> None:
-        """Report that two arguments have different dtypes. [OP.7]"""
+        """Report that arguments have different dtypes; those that differ from `a` in one way together. [OP.7]"""
+        from relax_lang.ops.core.errors import different  # only where there is something to report
+
         left, right = self._dtype_text(a), self._dtype_text(b)
-        found = self._found("op-dtype-mismatch", f"{self.operator.name}: {left} and {right}")
-        found.labels = [(a, self._info_text(a)), (b, self._info_text(b))]
-        found.help = f"{self.name(a)} and {self.name(b)} need one dtype: convert with `astype`"
+        found = next((one for one in self.findings if one.differing == (a, right)), None)
+        if found is None:
+            found = self._found("op-dtype-mismatch", "")
+            found.differing = a, right
+            found.labels.append((a, self._info_text(a)))
+            found.help = "convert one of them with `astype`"
+        found.places.append(self.name(b))
+        found.labels.append((b, self._info_text(b)))
+        found.message = f"{self.operator.name}: {different(self.name(a), left, found.places, right)}"
 
     def bad_dtype(self, where: Where, wanted: str) -> None:
         """Report a dtype that the operator does not take; `wanted` is `a float dtype`. [OP.7]"""
@@ -281,7 +291,7 @@ class Inference:
         found = self._found("op-dtype-mismatch", f"{self.operator.name}: {what}", where)
         found.refused, found.places = (given, wanted), [self.name(where)]
         if wanted == CLASSES["float"][1]:
-            found.help = "convert with `astype(…, dtype=float32)`"
+            found.help = "convert it with `astype`"
 
     def bad_argument(self, where: Where, wanted: str) -> None:
         """Report an argument of another kind or rank; `wanted` is `a tensor`, `a tensor of rank 2`. [OP.3]"""

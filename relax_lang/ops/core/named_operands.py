@@ -12,6 +12,7 @@ from relax_lang.format.printer import show
 from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.attributes import accepts, describe_type, words_in, words_of
 from relax_lang.syntax import tree
+from relax_lang.syntax.words import WORDS_FOR_NULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +26,17 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for attr, word in words_of(call):
         type_ = types.get(attr.key)
-        if type_ is None or "dtype" in attr.key or word.name in WORDS_OF_PYTHON:
+        nothing = word is attr.value and word.name in WORDS_FOR_NULL
+        if type_ is None or (not nothing and ("dtype" in attr.key or word.name in WORDS_OF_PYTHON)):
             continue  # an unknown attribute, which is reported as such, or a word that the parser reports
         message = f"{operator.name}: bad attribute `{attr.key}`: expected {describe_type(type_)}, found `{word.name}`"
         one = diag.op_attribute(attr, message)
         one.note(operator.signature)
-        if accepts(type_, word.name):
+        if nothing and accepts(type_, None):
+            one.replace(word, "null", "write `null`", applicability=SAFE)
+        elif nothing:
+            one.helped("this attribute needs a value")
+        elif accepts(type_, word.name):
             one.replace(word, f'"{word.name}"', "write the word as a string")
         else:
             one.helped("attributes are literals, known when the program is read")

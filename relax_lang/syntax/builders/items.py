@@ -18,6 +18,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
 from relax_lang.syntax.builders.parts import Output, Word
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import WORDS_FOR_NULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,6 +141,8 @@ class Builder(ExprBuilder):
             if type(item) is tree.ListLit:
                 todo += reversed(item.items)
             elif type(item) is tree.DType and item.name not in DTYPES:
+                if in_call and item is value and item.name in WORDS_FOR_NULL:
+                    continue  # whether the attribute may be null is known where its operator is
                 if "dtype" in key:
                     self.report(diag.unknown_dtype(item, item.name, self.nearest_dtype(item.name)))
                     continue

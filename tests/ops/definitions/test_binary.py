@@ -65,7 +65,7 @@ def test_OP_9_message_names_axis_and_extents() -> None:
 @pytest.mark.parametrize("name", [*ARITHMETIC, "maximum", "minimum"])
 def test_OP_7_dtypes_must_be_the_same(name: str) -> None:
     found = fails("op-dtype-mismatch", name, f32(1), i32(1))
-    assert found.message == f"{name}: float32 and int32"
+    assert found.message == f"{name}: `x1` is float32, `x2` is int32; one dtype is needed"
     fails("op-dtype-mismatch", name, f32(1), np.array([True]))
     fails("op-dtype-mismatch", name, np.array([1.0]), f32(1))
 

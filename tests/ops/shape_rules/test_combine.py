@@ -114,7 +114,10 @@ REJECTED = [
     (
         "x: Tensor[(n, 2), float32], y: Tensor[(n, 2), int32]",
         "concat((x, y))",
-        "op-dtype-mismatch: concat: float32 and int32",
+        (
+            "op-dtype-mismatch: concat: field 0 of `tensors` is float32, "
+            "field 1 of `tensors` is int32; one dtype is needed"
+        ),
     ),
     ("x: Tensor[(n, 2), float32]", "concat((x, x), axis=2)", "op-axis: concat: axis 2 is outside [-2, 1]"),
     (
@@ -135,7 +138,7 @@ REJECTED = [
         "concat((x, shape(2)))",
         "op-argument: field 1 of `tensors` of concat must be a tensor, not `Shape[(2,)]`",
     ),
-    ("x: Tensor[(), float32]", "concat((x, x))", "op-axis: concat: axis 0 of a tensor of rank 0"),
+    ("x: Tensor[(), float32]", "concat((x, x))", "op-axis: concat: there is no axis 0 in a tensor of rank 0"),
     (
         "x: Tensor[(n, 2), float32], y: Tensor[(n, 3), float32]",
         "stack((x, y))",
@@ -158,7 +161,10 @@ REJECTED = [
     (
         "x: Tensor[(n,), float32], y: Tensor[(m,), int32]",
         "meshgrid((x, y))",
-        "op-dtype-mismatch: meshgrid: float32 and int32",
+        (
+            "op-dtype-mismatch: meshgrid: field 0 of `tensors` is float32, "
+            "field 1 of `tensors` is int32; one dtype is needed"
+        ),
     ),
     (
         "x: Tensor[(n,), float32]",

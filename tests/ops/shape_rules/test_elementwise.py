@@ -146,17 +146,21 @@ REJECTED = [
             )
         ],
     ),
-    ("x: Tensor[(3,), float32]", "x + 1", ["op-dtype-mismatch: add: float32 and int32"]),
+    (
+        "x: Tensor[(3,), float32]",
+        "x + 1",
+        ["op-dtype-mismatch: add: `x1` is float32, `x2` is int32; one dtype is needed"],
+    ),
     (
         "x: Tensor[(3,), float32], y: Tensor[(3,), float16]",
         "x + y",
-        ["op-dtype-mismatch: add: float32 and float16"],
+        ["op-dtype-mismatch: add: `x1` is float32, `x2` is float16; one dtype is needed"],
     ),
     (
         "x: Tensor[(3,), float32], y: Tensor[(2,), float16]",
         "x + y",
         [
-            "op-dtype-mismatch: add: float32 and float16",
+            "op-dtype-mismatch: add: `x1` is float32, `x2` is float16; one dtype is needed",
             (
                 "op-shape-mismatch: add: shapes `(3,)` and `(2,)` do not fit: axis 0 is 3 in `x1` and 2 "
                 "in `x2`"
@@ -190,7 +194,7 @@ REJECTED = [
         "where(c, x, y)",
         [
             "op-dtype-mismatch: where: does not take int32 for `condition`: bool is needed",
-            "op-dtype-mismatch: where: float32 and float64",
+            "op-dtype-mismatch: where: `x1` is float32, `x2` is float64; one dtype is needed",
         ],
     ),
     (

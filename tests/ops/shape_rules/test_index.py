@@ -299,7 +299,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 4), float32], i: Tensor[(n, 2), int64], u: Tensor[(n, 2), int32]",
         "scatter_elements(x, i, u, axis=1)",
-        "op-dtype-mismatch: scatter_elements: float32 and int32",
+        "op-dtype-mismatch: scatter_elements: `data` is float32, `updates` is int32; one dtype is needed",
     ),
     (
         "x: Tensor[(n, 4), bool], i: Tensor[(n, 2), int64], u: Tensor[(n, 2), bool]",

@@ -188,7 +188,7 @@ REJECTED = [
         "x: Tensor[(2, 3), float32], y: Tensor[(4, 3), int32]",
         "matmul(x, y)",
         [
-            "op-dtype-mismatch: matmul: float32 and int32",
+            "op-dtype-mismatch: matmul: `x1` is float32, `x2` is int32; one dtype is needed",
             (
                 "op-shape-mismatch: matmul: shapes `(2, 3)` and `(4, 3)` do not fit: axis 1 of `x1` is "
                 "3, axis 0 of `x2` is 4"
@@ -229,7 +229,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 3), float32], w: Tensor[(4, 3), float32], b: Tensor[(4,), float16]",
         "linear(x, w, b)",
-        ["op-dtype-mismatch: linear: float32 and float16"],
+        ["op-dtype-mismatch: linear: `data` is float32, `bias` is float16; one dtype is needed"],
     ),
     (
         "x: Tensor[(n, 3), float32], w: Tensor[(4, 3), float32], b: Tensor[(4,), float32]",
@@ -239,7 +239,7 @@ REJECTED = [
     (
         "x: Tensor[(n,), float32], y: Tensor[(m,), float16]",
         "outer(x, y)",
-        ["op-dtype-mismatch: outer: float32 and float16"],
+        ["op-dtype-mismatch: outer: `x1` is float32, `x2` is float16; one dtype is needed"],
     ),
     (
         "x: Tensor[(n, 3), float32], y: Tensor[(4, m), float32]",
@@ -299,7 +299,12 @@ REJECTED = [
     (
         "x: Tensor[(n, 3), float32], y: Tensor[(3,), int32]",
         'einsum((x, y), subscripts="ij,j->i")',
-        ["op-dtype-mismatch: einsum: float32 and int32"],
+        [
+            (
+                "op-dtype-mismatch: einsum: field 0 of `operands` is float32, "
+                "field 1 of `operands` is int32; one dtype is needed"
+            )
+        ],
     ),
     (
         "d: Shape[(n,)]",
@@ -342,7 +347,9 @@ REJECTED = [
     (
         "q: Tensor[(b, s, 8, d), float32], k: Tensor[(b, t, 8, d), float16]",
         "nn.attention(q, k, k)",
-        ["op-dtype-mismatch: nn.attention: float32 and float16"],
+        [
+            "op-dtype-mismatch: nn.attention: `query` is float32, `key` and `value` are float16; one dtype is needed"
+        ],
     ),
     (
         "q: Tensor[(b, s, 8), float32]",

@@ -88,7 +88,11 @@ REJECTED = [
         "nn.gelu(x)",
         ["op-dtype-mismatch: nn.gelu: does not take int32 for `data`: a float dtype is needed"],
     ),
-    ("x: Tensor[(), float32]", "nn.softmax(x)", ["op-axis: nn.softmax: axis -1 of a tensor of rank 0"]),
+    (
+        "x: Tensor[(), float32]",
+        "nn.softmax(x)",
+        ["op-axis: nn.softmax: there is no axis -1 in a tensor of rank 0"],
+    ),
     (
         "x: Tensor[(n, 3), float32]",
         "nn.log_softmax(x, axis=2)",
@@ -107,7 +111,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 3), float32], a: Tensor[(3,), float16]",
         "nn.prelu(x, a)",
-        ["op-dtype-mismatch: nn.prelu: float32 and float16"],
+        ["op-dtype-mismatch: nn.prelu: `data` is float32, `alpha` is float16; one dtype is needed"],
     ),
     (
         "x: Tensor[(n,), float32], a: Tensor[(3,), float32]",
@@ -118,7 +122,7 @@ REJECTED = [
         "x: Tensor[(n, 3), float32], g: Tensor[(4,), float32], b: Tensor[(3,), float16]",
         "nn.layer_norm(x, g, b, axes=[-1])",
         [
-            "op-dtype-mismatch: nn.layer_norm: float32 and float16",
+            "op-dtype-mismatch: nn.layer_norm: `data` is float32, `beta` is float16; one dtype is needed",
             (
                 "op-shape-mismatch: nn.layer_norm: shapes `(n, 3)` and `(4,)` do not fit: axis 1 of "
                 "`data` is 3, axis 0 of `gamma` is 4"
@@ -128,17 +132,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 3), float32], g: Tensor[(3,), float32]",
         "nn.layer_norm(x, g, g, axes=[-1, 1])",
-        [
-            (
-                "op-argument: argument 2 of nn.layer_norm must be a tensor of rank 2, not `Tensor[(3,), "
-                "float32]`"
-            ),
-            (
-                "op-argument: argument 3 of nn.layer_norm must be a tensor of rank 2, not `Tensor[(3,), "
-                "float32]`"
-            ),
-            "op-axis: nn.layer_norm: axis 1 is given twice",
-        ],
+        ["op-axis: nn.layer_norm: axis 1 is given twice"],
     ),
     (
         "x: Tensor[_, float32], g: Tensor[(3,), float32]",

@@ -130,7 +130,7 @@ REJECTED = [
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float64]",
         "nn.conv2d(x, w)",
-        "op-dtype-mismatch: nn.conv2d: float32 and float64",
+        "op-dtype-mismatch: nn.conv2d: `data` is float32, `weight` is float64; one dtype is needed",
     ),
     (
         "x: Tensor[(n, 4, 28, 28), float32], w: Tensor[(8, 4, 3, 3), float32]",

@@ -6,10 +6,10 @@ from relax_lang.arith.prover import DIFFERENT, compare
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.diagnostic import span_of
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
-from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages import common, dtypes
+from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.check.infer.messages.values import CAST
 from relax_lang.ops.core import diagnostics as diag
-from relax_lang.ops.core.dtypes import CLASSES
 from relax_lang.ops.plugins import diagnostics as plugins_diag
 from relax_lang.ops.registry import lookup
 from relax_lang.struct_info.printing import shown
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
     from relax_lang.check.infer.state import State
-    from relax_lang.ops.core.findings import Doubt, Finding, Where
+    from relax_lang.ops.core.findings import Doubt, Finding
 
     Info = tree.StructInfo
 
@@ -35,7 +35,7 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         made = _made(state, call, infos, finding)
         made.primary = finding.message.partition(" do not fit: ")[2] or made.primary
         for where, message in finding.labels:
-            place = _argument(call, where)
+            place = argument_at(call, where)
             if place is not None:
                 _label(state, made, place, message)
         if finding.note:
@@ -43,12 +43,12 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         if finding.help:
             made.helped(finding.help)
         if finding.slug == "op-dtype-mismatch":
-            _offer_literal(call, infos, finding, made)
-        place = None if finding.argument is None else _argument(call, finding.argument)
+            dtypes.offer(state, call, infos, finding, made)
+        place = None if finding.argument is None else argument_at(call, finding.argument)
         if finding.slug == "op-argument" and isinstance(place, tree.Tuple):
             _offer_shape(state, call, place, made)
         if place is not None and finding.slug in _ABOUT_ALL:
-            info = _info(infos, finding.argument)  # type: ignore[arg-type]
+            info = info_at(infos, finding.argument)  # type: ignore[arg-type]
             made.label(place, "this argument" if info is None else f"this is `{shown(info)}`")
         if place is not None:
             common.label_definition(state, made, place)
@@ -78,8 +78,8 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         if is_empty:
             made.primary = "they differ, unless a size is 0"
         for where in doubt.arguments:
-            place = _argument(call, where)
-            info = _info(infos, where)
+            place = argument_at(call, where)
+            info = info_at(infos, where)
             if place is not None and info is not None:
                 _label(state, made, place, shown(info))
         made.note(f"fails for {', '.join([f'{name} = {value}' for name, value in names.items()])}")
@@ -108,7 +108,12 @@ def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
     """Return whether a finding is about several dtypes, one of which is rejected by itself. [Z.5]"""
     if finding.slug != "op-dtype-mismatch" or finding.argument is not None:
         return False
-    refused = {other.argument for other in found if other.slug == finding.slug}
+    refused = {
+        where
+        for other in found
+        if other.refused is not None
+        for where in (other.argument, *[labelled for labelled, _ in other.labels])
+    }
     return not refused.isdisjoint([where for where, _ in finding.labels])
 
 
@@ -118,49 +123,25 @@ def _label(state: State, found: Diagnostic, place: Node, info: str) -> None:
     if binder is None or binder.pos == place.pos:
         found.label(place, info)
         return
-    found.label(common.span_of_name(state, binder), f"`{common.name_of(state, binder)}` is `{info}`")
+    span, message = common.span_of_name(state, binder), f"`{common.name_of(state, binder)}` is `{info}`"
+    if not any((one.pos, one.end, one.message) == (*span, message) for one in found.labels):
+        found.label(span, message)  # one variable may be several arguments
 
 
 def _made(state: State, call: tree.Call, infos: Sequence[Info | None], finding: Finding) -> Diagnostic:
     place = _place(call, finding)
     if finding.slug != "needs-match-cast":
         return _MAKE[finding.slug](place, finding.message)
-    info = None if finding.argument is None else _info(infos, finding.argument)
+    info = None if finding.argument is None else info_at(infos, finding.argument)
     expected = finding.expected
     wanted = "a tuple" if expected is None else shown(expected)
     made = mismatch_diag.needs_match_cast(place, "Object" if info is None else shown(info), wanted)
     made.message = finding.message
     if expected is not None and finding.argument is not None:
-        value = _argument(call, finding.argument)
+        value = argument_at(call, finding.argument)
         if value is not None:
             common.offer_cast(state, made, value, expected, CAST)
     return made
-
-
-def _offer_literal(
-    call: tree.Call, infos: Sequence[Info | None], finding: Finding, found: Diagnostic
-) -> None:
-    """Offer to write a bare number in the dtype of the other argument: `1.0`, `const(1, int64)`. [OP.7]"""
-    places = [where for where, _ in finding.labels] or list(range(len(infos)))
-    about = [_info(infos, where) for where in places]
-    dtypes = [info.dtype.name for info in about if isinstance(info, tree.TensorStructInfo) and info.dtype]
-    if finding.argument is not None:  # one operand has to be bool
-        wanted = finding.refused[1] if finding.refused is not None else ""
-        dtypes = ["bool"] if wanted == CLASSES["bool"][1] else dtypes
-    for arg in call.args:
-        if isinstance(arg, tree.Constant) and arg.dtype is None and isinstance(arg.data, tree.IntLit):
-            others = [dtype for dtype in dtypes if dtype != "int32"]
-            if len(others) == 1:
-                number = str(arg.data.value)
-                if others[0] == "bool":
-                    if arg.data.value in (0, 1):
-                        text = "true" if arg.data.value else "false"
-                        found.help = ""
-                        found.replace(arg, text, f"write `{text}`")
-                    continue
-                text = f"{number}.0" if others[0] == "float32" else f"const({number}, {others[0]})"
-                found.help = ""
-                found.replace(arg, text, f"write `{text}`")
 
 
 def _offer_shape(state: State, call: tree.Call, given: tree.Tuple, found: Diagnostic) -> None:
@@ -188,27 +169,8 @@ def _place(call: tree.Call, finding: Finding) -> Node:
         for attr in call.attrs:
             if attr.key == finding.attribute:
                 return attr
-    place = None if finding.argument is None else _argument(call, finding.argument)
+    place = None if finding.argument is None else argument_at(call, finding.argument)
     return call if place is None else place
-
-
-def _argument(call: tree.Call, where: Where) -> Node | None:
-    """Return an argument, or a field of it; the tuple itself, if it is not written out."""
-    index = where if isinstance(where, int) else where[0]
-    if index >= len(call.args):
-        return None
-    arg = call.args[index]
-    if not isinstance(where, int) and isinstance(arg, tree.Tuple) and where[1] < len(arg.fields):
-        return arg.fields[where[1]]
-    return arg
-
-
-def _info(infos: Sequence[Info | None], where: Where) -> Info | None:
-    index = where if isinstance(where, int) else where[0]
-    info = infos[index] if index < len(infos) else None
-    if isinstance(where, int) or not isinstance(info, tree.TupleStructInfo):
-        return info
-    return info.fields[where[1]]
 
 
 _ABOUT_ALL = frozenset(("op-dtype-mismatch", "op-shape-mismatch"))

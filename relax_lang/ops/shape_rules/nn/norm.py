@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.wording import enumerated
 from relax_lang.ops.shape_rules.shared.axes import many_axes, one_axis
 from relax_lang.ops.shape_rules.shared.broadcast import same_dtype
 from relax_lang.ops.shape_rules.shared.extents import must_divide
@@ -23,8 +24,7 @@ def over_axes(call: Inference) -> tree.StructInfo:
     data, axes = call.tensor(0), call.attrs["axes"]
     places = many_axes(call, axes, data.rank, "axes")
     count = 1 if isinstance(axes, int) else len(axes)
-    for index in range(1, len(call.operator.params)):
-        _parameter(call, data, index, places, count)
+    _parameters(call, data, range(1, len(call.operator.params)), places, count)
     return call.like(data, data.dtype)
 
 
@@ -32,8 +32,7 @@ def batch_norm(call: Inference) -> tree.StructInfo:
     """Infer the data, normalized along one axis, with a mean and a variance for every place of it."""
     data = call.tensor(0)
     at = None if data.rank is None else one_axis(call, call.attrs["axis"], data.rank)
-    for index in range(1, 5):
-        _parameter(call, data, index, None if at is None else (at,), 1)
+    _parameters(call, data, range(1, 5), None if at is None else (at,), 1)
     fields = [call.like(data, data.dtype)]
     for index in (3, 4):
         moving = call.tensor(index)
@@ -55,8 +54,7 @@ def per_channel(call: Inference) -> tree.StructInfo:
         channel = one_axis(call, call.attrs["channel_axis"], data.rank, "channel_axis")
     if channel is not None and axes is not None and channel in axes:
         call.bad_attribute("axes", f"axis {channel} is the channel axis")
-    for index in (1, 2):
-        _parameter(call, data, index, None if channel is None else (channel,), 1)
+    _parameters(call, data, (1, 2), None if channel is None else (channel,), 1)
     groups = call.attrs.get("num_groups")
     if groups is not None and channel is not None and data.dims is not None:
         channels = data.dims[channel]
@@ -70,21 +68,47 @@ def per_channel(call: Inference) -> tree.StructInfo:
     return call.like(data, data.dtype)
 
 
-def _parameter(call: Inference, data: Known, index: int, axes: tuple[int, ...] | None, count: int) -> None:
-    """Check a parameter whose axis d lies along `axes[d]`; without `axes` only its rank."""
-    given = call.tensor(index)
-    same_dtype(call, data, given, 0, index)
-    if given.rank is not None and given.rank != count:
-        call.bad_argument(index, f"a tensor of rank {count}")
-    elif axes is not None and data.dims is not None and given.dims is not None:
-        for place, axis in enumerate(axes):
-            there, here = data.dims[axis], given.dims[place]
+def _parameters(
+    call: Inference, data: Known, indices: Sequence[int], axes: tuple[int, ...] | None, count: int
+) -> None:
+    """Check parameters whose axis d lies along `axes[d]`; without `axes` only their ranks.
 
-            def reason(axis: int = axis, place: int = place, there: Dim = there, here: Dim = here) -> str:
-                return (
-                    f"axis {axis} of `data` is {call.text(there)}, "
-                    f"axis {place} of {call.name(index)} is {call.text(here)}"
-                )
+    Nothing is reported after a wrong axis, from which it would follow. Parameters of one wrong extent are reported
+    together, as the axis is the likely mistake then.
+    """
+    axes_are_wrong = bool(call.findings)
+    fitting: list[int] = []
+    for index in indices:
+        given = call.tensor(index)
+        same_dtype(call, data, given, 0, index)
+        if given.rank is None or given.rank == count:
+            fitting.append(index)
+        elif not axes_are_wrong:
+            call.bad_argument(index, f"a tensor of rank {count}")
+    if axes is None or axes_are_wrong or data.dims is None:
+        return
+    for place, axis in enumerate(axes):
+        _along(call, data.dims[axis], fitting, place, axis)
 
-            if call.clash(there, here, (0, index), reason):
-                return
+
+def _along(call: Inference, there: Dim, indices: Sequence[int], place: int, axis: int) -> None:
+    """Require axis `place` of parameters to have the extent of an axis of `data`."""
+    extents: list[tuple[Dim, list[int]]] = []
+    for index in indices:
+        dims = call.tensor(index).dims
+        if dims is None:
+            continue
+        alike = next((alike for here, alike in extents if call.equal(here, dims[place])), None)
+        if alike is None:
+            extents.append((dims[place], [index]))
+        else:
+            alike.append(index)
+    for here, alike in extents:
+
+        def reason(here: Dim = here, alike: list[int] = alike) -> str:
+            names = enumerated([call.name(index) for index in alike], "and")
+            return (
+                f"axis {axis} of `data` is {call.text(there)}, axis {place} of {names} is {call.text(here)}"
+            )
+
+        call.clash(there, here, (0, *alike), reason)

@@ -27,7 +27,8 @@ def concat(call: Inference) -> tree.StructInfo:
     dtype = _dtype(call, tensors)
     rank = _rank_one(call, tensors) if axis is None else _rank(tensors)
     at = None if rank is None else one_axis(call, axis or 0, rank)
-    _alike(call, tensors, at)
+    if at is not None or rank is None:  # not after a wrong axis, from which all else would follow
+        _alike(call, tensors, at)
     shapes = [known.dims for known in tensors if known.dims is not None]
     if len(tensors) == 1:
         return call.like(tensors[0], dtype)

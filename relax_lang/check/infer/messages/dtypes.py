@@ -1,0 +1,157 @@
+"""Fixes of dtypes that an operator does not take: a literal of the other dtype, or a cast. [OP.7]"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import Edit
+from relax_lang.base.wording import enumerated
+from relax_lang.check.infer.messages.arguments import argument_at, info_at
+from relax_lang.format.printer import show
+from relax_lang.ops.core.dtypes import CLASSES
+from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import FLOATS, INTEGERS, bytes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
+    from relax_lang.check.infer.state import State
+    from relax_lang.ops.core.findings import Finding, Where
+
+    Infos = Sequence[tree.StructInfo | None]
+
+
+def offer(state: State, call: tree.Call, infos: Infos, finding: Finding, found: Diagnostic) -> None:
+    """Offer to write a bare number in the dtype of the other argument, else to convert an argument. [OP.7]"""
+    wheres = [where for where, _ in finding.labels]
+    if finding.refused is None or finding.argument is None:
+        dtypes = [_dtype_of(info_at(infos, where)) for where in wheres or range(len(infos))]
+        _offer_literals(call, [dtype for dtype in dtypes if dtype is not None], found)
+        if not found.fixes and wheres:
+            _offer_one_dtype(state, call, infos, wheres, found)
+        return
+    wheres.insert(0, finding.argument)
+    wanted = _accepted(infos, wheres, finding.refused[1])
+    if wanted == "bool":
+        _offer_bool(state, call, infos, finding.argument, found)
+    elif wanted is not None:
+        values = [argument_at(call, where) for where in wheres]
+        if any(_dtype_of_bare(value) is not None for value in values):
+            _offer_literals(call, [wanted], found)
+        else:
+            _offer_cast(state, values, wanted, found)
+
+
+def _dtype_of_bare(value: Node | None) -> str | None:
+    """Return the dtype of a number that was written without one, else None. [G.31]"""
+    if isinstance(value, tree.Constant) and value.dtype is None:
+        if isinstance(value.data, tree.IntLit):
+            return "int32"
+        if isinstance(value.data, tree.FloatLit):
+            return "float32"
+    return None
+
+
+def _offer_literals(call: tree.Call, dtypes: Sequence[str], found: Diagnostic) -> None:
+    """Offer to write bare numbers in the dtype of the other argument: `1.0`, `const(1, int64)`. [OP.7]"""
+    for arg in call.args:
+        own = _dtype_of_bare(arg)
+        others = [dtype for dtype in dtypes if dtype != own]
+        if own is None or len(others) != 1 or not isinstance(arg, tree.Constant):
+            continue
+        text = _literal(show(arg), own, others[0])
+        if text is not None:
+            found.help = ""
+            found.replace(arg, text, f"write `{text}`")
+
+
+def _literal(number: str, own: str, wanted: str) -> str | None:
+    """Return a number of int32 or float32 in another dtype, or None if it has none."""
+    if own == "float32":
+        return f"const({number}, {wanted})" if wanted in FLOATS else None
+    if wanted == "bool":
+        return {"0": "false", "1": "true"}.get(number)
+    return f"{number}.0" if wanted == "float32" else f"const({number}, {wanted})"
+
+
+def _offer_bool(state: State, call: tree.Call, infos: Infos, where: Where, found: Diagnostic) -> None:
+    """Offer `true` for 1, and name the comparison that makes a bool of another number."""
+    value = argument_at(call, where)
+    if _dtype_of_bare(value) is not None:
+        _offer_literals(call, ["bool"], found)
+    elif value is not None and value.pos >= 0 and not found.help:
+        zero = "0.0" if _rank(_dtype_of(info_at(infos, where)) or "int32") == FLOAT else "0"
+        written = _shown(state, value)
+        if written != ELIDED:
+            found.helped(f"a comparison is a bool: `{written} != {zero}`")
+
+
+def _offer_one_dtype(
+    state: State, call: tree.Call, infos: Infos, wheres: Sequence[Where], found: Diagnostic
+) -> None:
+    """Offer to give arguments of two dtypes one: bools become numbers, integers floats, and the narrower the wider.
+
+    Where neither is narrower, or the author may want the narrower for its size, both ways are offered.
+    """
+    values: dict[str, list[Node | None]] = {}
+    for where in wheres:
+        dtype = _dtype_of(info_at(infos, where))
+        if dtype is not None:
+            values.setdefault(dtype, []).append(argument_at(call, where))
+    if len(values) != 2:
+        return
+    narrow, wide = sorted(values, key=lambda dtype: (_rank(dtype), bytes_of(dtype)))
+    _offer_cast(state, values[narrow], wide, found)
+    if _rank(narrow) == _rank(wide):
+        _offer_cast(state, values[wide], narrow, found)
+
+
+def _dtype_of(info: tree.StructInfo | None) -> str | None:
+    return info.dtype.name if isinstance(info, tree.TensorStructInfo) and info.dtype is not None else None
+
+
+def _rank(dtype: str) -> int:
+    """Return which of bools, integers and floats a dtype is, in the order in which one is converted to the other."""
+    return 0 if dtype == "bool" else FLOAT if dtype in FLOATS else 1
+
+
+def _accepted(infos: Infos, refused: Sequence[Where], wanted: str) -> str | None:
+    """Return the dtype that a rejected argument is best converted to: that of the others, if it is accepted."""
+    members = next((members for members, words in CLASSES.values() if words == wanted), None)
+    if members is None or "bool" in members:
+        return "bool" if members is not None and len(members) == 1 else None
+    others = [_dtype_of(info) for at, info in enumerate(infos) if at not in refused]
+    taken = dict.fromkeys([dtype for dtype in others if dtype in members])
+    if wanted == CLASSES["float"][1]:
+        return next(iter(taken)) if len(taken) == 1 else "float32"
+    if members <= frozenset(INTEGERS):
+        return "int64" if "int64" in members else next(iter(sorted(members)))
+    return None
+
+
+def _offer_cast(state: State, values: Sequence[Node | None], dtype: str, found: Diagnostic) -> None:
+    """Offer `astype(x, dtype=float32)` for values, all in one change."""
+    edits: list[Edit] = []
+    texts: list[str] = []
+    for value in values:
+        if value is None or value.pos < 0 or isinstance(value, tree.Constant):
+            return  # a number is written in the other dtype, not converted to it
+        edits += [Edit(value.pos, value.pos, "astype("), Edit(value.end, value.end, f", dtype={dtype})")]
+        texts.append(f"`astype({_shown(state, value)}, dtype={dtype})`")
+    title = f"write {enumerated(list(dict.fromkeys(texts)), 'and')}"
+    found.help = f"{found.help}, or {title}" if found.fixes else title
+    found.fix(title, *edits)
+
+
+def _shown(state: State, value: Node) -> str:
+    """Return an argument as it is written, or an ellipsis if that is long."""
+    written = state.module.text[value.pos : value.end]
+    return written if len(written) <= LONGEST_SHOWN and "\n" not in written else ELIDED
+
+
+LONGEST_SHOWN = 24
+"""The longest argument, in characters, that a message repeats."""
+
+ELIDED = "…"
+FLOAT = 2
