@@ -11,7 +11,8 @@ from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.programs import read
 from relax_lang.transform import catalogue
 from relax_lang.transform.core import diagnostics as diag
-from relax_lang.transform.core.errors import PassError
+from relax_lang.transform.core.context import Instrument
+from relax_lang.transform.core.errors import PassError, PassFailed
 from relax_lang.transform.core.instruments import Changed, DumpTo, Explain, PrintAfter, Timing
 from relax_lang.transform.core.sequence import Sequential
 
@@ -27,13 +28,24 @@ from .show import complain
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
-    from relax_lang.transform.core.context import Instrument
+    from relax_lang.transform.core.context import AnyPass
     from relax_lang.transform.core.passes import Pass
     from relax_lang.typed import Typed
 
 ALL = "all"
 MOST_WRITTEN_OUT = 4096
 """Elements of constants that are shown in a text; more belong in a file."""
+
+
+class _Latest(Instrument):
+    """Remembers the program that the last pass was given."""
+
+    def __init__(self) -> None:
+        self.typed: Typed | None = None
+
+    def before(self, typed: Typed, one: AnyPass) -> None:
+        """Take the program."""
+        self.typed = typed
 
 
 class OptOptions(Shown):
@@ -172,7 +184,7 @@ def _instruments(options: OptOptions, passes: Sequential) -> list[Instrument]:
     if options.diff:
         watching.append(Changed(lambda head, text: _show_diff(head, text, options)))
     if options.dump:
-        watching.append(DumpTo(lambda name, text: _put(os.path.join(options.dump, name), text)))
+        watching.append(DumpTo(lambda name, text: _put_into(options.dump, name, text)))
     if options.time:
         watching.append(Timing())
     if options.explain:
@@ -185,15 +197,21 @@ def _instruments(options: OptOptions, passes: Sequential) -> list[Instrument]:
 
 
 def _run(source: SourceFile, passes: Sequential, watching: list[Instrument], options: OptOptions) -> int:
+    latest = _Latest()
     try:
-        watching += _comparing(source, options)
+        watching += [*_comparing(source, options), latest]
         after = api.optimize(source, passes, instruments=watching, verify=options.verify)
         _write(after, source, options)
     except api.RelaxError as error:
-        complain(error.diagnostics, options, error.source)
         cause = error.__cause__
-        if options.dump_on_error and isinstance(cause, PassError) and cause.before is not None:
-            _dump_before(cause.before, options)
+        if options.verbose and isinstance(cause, PassFailed):
+            import traceback
+
+            traceback.print_exception(cause.__cause__, file=sys.stderr)
+        complain(error.diagnostics, options, error.source)
+        before = cause.before if isinstance(cause, PassError) else latest.typed
+        if options.dump_on_error and before is not None:
+            _dump_before(before, options)
         return PROBLEMS
     except Refused as refused:
         complain(refused.diagnostics, options)
@@ -275,10 +293,22 @@ def _put(path: str, text: str) -> None:
         raise Refused(wrong)
 
 
+def _put_into(folder: str, name: str, text: str) -> None:
+    """Write a file of a folder, which is made if it is not there. Raises Refused."""
+    from relax_lang.files.diagnostics import cannot_write
+    from relax_lang.files.programs import reason
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Refused(cannot_write(folder, reason(error))) from None
+    _put(os.path.join(folder, name), text)
+
+
 def _dump_before(before: Typed, options: OptOptions) -> None:
     path = os.path.join(options.dump_on_error, "before.rlx")
     try:
-        _put(path, str(before))
+        _put_into(options.dump_on_error, "before.rlx", str(before))
     except Refused as refused:
         complain(refused.diagnostics, options)
         return

@@ -43,7 +43,7 @@ def optimize(
     """
     from relax_lang.transform import catalogue
     from relax_lang.transform.core.context import PassContext
-    from relax_lang.transform.core.errors import PassError
+    from relax_lang.transform.core.errors import PassBrokeProgram, PassError
     from relax_lang.transform.core.instruments import Verify
     from relax_lang.transform.core.instruments import verify as verify_result
 
@@ -52,9 +52,14 @@ def optimize(
         sequence = _sequence(passes) if passes != "" else catalogue.pipeline(pipeline)
         watching = [*instruments, Verify()] if verify == "each" else list(instruments)
         with deep_recursion():
-            after = sequence(before, PassContext(instruments=watching))
+            context = PassContext(instruments=watching)
+            after = sequence(before, context)
             if verify == "end" and after is not before and sequence.passes:
-                verify_result(before, sequence.passes[-1], after)
+                try:
+                    verify_result(before, sequence.passes[-1], after)
+                except PassBrokeProgram:
+                    sequence.find_culprit(before, context)
+                    raise
             return after
     except PassError as error:
         raise RelaxError(before.source, [error.diagnostic]) from error

@@ -11,6 +11,7 @@ from relax_lang.base.source import SourceFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     Place = tuple[str, int]
@@ -26,6 +27,23 @@ def calling_line() -> Place:
     while frame is not None and frame.f_code.co_filename.startswith(ours):
         frame = frame.f_back
     return ("<python>", 1) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def raising_line(error: BaseException, function: Callable[..., object]) -> str:
+    """Return the innermost line of the file of a function that an exception went through: `passes.py:12: text`.
+
+    What the function calls elsewhere fails because of how it is called.
+    """
+    path = function.__code__.co_filename
+    place = (path, function.__code__.co_firstlineno)
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == path:
+            place = (path, trace.tb_lineno)
+        trace = trace.tb_next
+    source, (start, end) = line_of(place)
+    text = source.text[start:end]
+    return f"{source.path}:{place[1]}" + (f": {text}" if text else "")
 
 
 def line_of(place: Place) -> tuple[SourceFile, tuple[int, int]]:

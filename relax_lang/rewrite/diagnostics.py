@@ -16,7 +16,9 @@ def bad_rule(rule: Rule, place: Location | None, message: str, advice: str = "")
     A rule is a pair of functions, `@pattern` and `@replacement`, or `@pattern_NAME` and `@replacement_NAME`, with the
     same parameters. What the pattern computes is looked for, and becomes what the replacement computes, so that the
     result of the replacement must be known at least as precisely as that of the pattern. Patterns consist of calls of
-    operators, tuples, fields and constants; every parameter is used.
+    operators, tuples, fields and constants; every parameter is used. A replacement may call PrimFuncs and private
+    functions of the file as well, which the program then gets. It has no effects, and no branches of its own: a private
+    function may have them.
 
     ```relax
     def @pattern(x: Tensor[(n,), float32]) {
@@ -33,7 +35,9 @@ def bad_rule(rule: Rule, place: Location | None, message: str, advice: str = "")
 
 
 @rule("RLX1321", "rewrite-does-not-end", ERROR)
-def rewrite_does_not_end(rule: Rule, place: Location | None, name: str, rounds: int) -> Diagnostic:
+def rewrite_does_not_end(
+    rule: Rule, place: Location | None, name: str, rounds: int, rewriting: tuple[str, str] | None = None
+) -> Diagnostic:
     """A rewrite finds its pattern again and again, also in what it made.
 
     A rewrite is repeated until its pattern is not found any more. One whose result contains its pattern would never
@@ -47,6 +51,9 @@ def rewrite_does_not_end(rule: Rule, place: Location | None, name: str, rounds: 
     rewrite(is_op("add")(a, a), lambda whole, found: op.multiply(found[a], 2.0), module)
     ```
     """
+    if rewriting is not None:  # pattern and replacement of a file
+        found = rule.at(place, f"{rewriting[0]} is still found in {name} after {rounds} rounds")
+        return found.helped(f"is {rewriting[0]} part of what {rewriting[1]} computes?")
     found = rule.at(place, f"the pattern is still found in {name} after {rounds} rounds")
     return found.helped("return the expression itself where nothing is to be changed")
 

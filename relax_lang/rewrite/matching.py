@@ -14,6 +14,7 @@ from relax_lang.base.source import SourceFile
 from relax_lang.builder.effects import effect_of
 from relax_lang.builder.values import Atom, Value
 from relax_lang.check.infer.incremental import GrowingModule
+from relax_lang.format.lexemes import global_name
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.dpl import Pattern
 from relax_lang.rewrite.mutator import Mutator, mutate_function
@@ -60,8 +61,15 @@ def program_of(program: Any, changed: Callable[[Typed], Typed]) -> Any:
     return type(program)(changed(typed))
 
 
-def rewrite_typed(pattern: Pattern, change: Change, typed: Typed) -> Typed:
-    """Return a typed program in which a pattern was replaced; see `rewrite`."""
+def endless(name: str, rounds: int) -> RelaxError:
+    """Return the error for a rewrite that finds its pattern in a function again and again."""
+    return RelaxError(SourceFile("", "<module>"), [diag.rewrite_does_not_end(None, name, rounds)])
+
+
+def rewrite_typed(
+    pattern: Pattern, change: Change, typed: Typed, endless: Callable[[str, int], RelaxError] = endless
+) -> Typed:
+    """Return a typed program in which a pattern was replaced; see `rewrite`. `endless` makes the error."""
     left = 100 + MOST_MATCHES * sum(count_bindings(function) for function in typed.functions)
     for rounds in range(MOST_ROUNDS + 1):
         changed: dict[tree.Item, tree.Item | None] = {}
@@ -72,8 +80,7 @@ def rewrite_typed(pattern: Pattern, change: Change, typed: Typed) -> Typed:
             left -= len(places.made)
             if rounds == MOST_ROUNDS or left < 0:
                 assert function.name is not None
-                found = diag.rewrite_does_not_end(None, f"@{function.name.name_hint}", rounds + 1)
-                raise RelaxError(SourceFile("", "<module>"), [found])
+                raise endless(global_name(function.name.name_hint), rounds + 1)
             made = mutate_function(typed, function, _Replacing(places.made))
             changed[function] = without_dead(made, places.inside, typed)
         if not changed:
@@ -207,8 +214,10 @@ class _Replacing(Mutator):
         self._places = places
 
     def visited(self, node: Any) -> Any:
-        """Return what takes the place of a node."""
+        """Return what takes the place of a node; a callable emits it."""
         made = self._places.get(node, node)
+        if callable(made):
+            return made(self.builder)
         return Atom(made.node) if isinstance(made, Value) and isinstance(made, Atom) else made
 
 

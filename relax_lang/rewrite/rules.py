@@ -9,15 +9,17 @@
     }
 
 A rule holds for all values that its parameters may have: a call is replaced where what it was made of certainly fits
-them. Shape variables are bound as in a call.
+them. Shape variables are bound as in a call. PrimFuncs and private functions that replacements call come along.
 """
 
 from __future__ import annotations
 
 from relax_lang.base.node import walk
+from relax_lang.base.relax_error import RelaxError
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.rewrite import diagnostics as diag
+from relax_lang.rewrite.brought import Brought, Inlining, brought_along, reached
 from relax_lang.rewrite.calls import attributes_of
 from relax_lang.rewrite.dpl import (
     CallPattern,
@@ -40,7 +42,6 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.rewrite.dpl import Found, Matcher
@@ -52,9 +53,26 @@ PATTERN, REPLACEMENT = "pattern", "replacement"
 class Rule:
     """A rule of a file: what is looked for, and what takes its place."""
 
-    __slots__ = ("_params", "_replacement", "_sizes", "_type", "name", "pattern")
+    __slots__ = (
+        "_brought",
+        "_names",
+        "_params",
+        "_replacement",
+        "_sizes",
+        "_source",
+        "_type",
+        "name",
+        "pattern",
+    )
 
-    def __init__(self, name: str, typed: Typed, pattern: tree.Function, replacement: tree.Function) -> None:
+    def __init__(
+        self,
+        name: str,
+        typed: Typed,
+        pattern: tree.Function,
+        replacement: tree.Function,
+        brought: list[Brought],
+    ) -> None:
         self.name = name
         self._params: dict[str, Pattern] = {param.name_hint: wildcard() for param in pattern.params}
         assert pattern.name is not None
@@ -62,12 +80,31 @@ class Rule:
         assert isinstance(kind, tree.FuncStructInfo)
         self._type = kind
         self._replacement = replacement
+        self._source = typed.source
+        self._brought = brought
+        self._names: dict[str, str] = {}
+        """What the items that the replacement brings along are called in the program."""
         self._sizes: dict[str, tree.PrimExpr] = {}
         self.pattern: Pattern = _Fits(pattern_of(pattern, self._params), self)
 
     def applied(self, typed: Typed) -> Typed:
         """Return a program in which the rule was applied wherever it can be. Raises RelaxError."""
-        return rewrite_typed(self.pattern, self._change, typed)
+        if not self._brought:
+            return rewrite_typed(self.pattern, self._change, typed, self._endless)
+        with_all, self._names = brought_along(typed, self._brought)
+        made = rewrite_typed(self.pattern, self._change, with_all, self._endless)
+        return typed if made is with_all else made
+
+    def _endless(self, function: str, rounds: int) -> RelaxError:
+        assert self._replacement.name is not None
+        names = [global_name(f"{word}{self._suffix}") for word in (PATTERN, REPLACEMENT)]
+        found = diag.rewrite_does_not_end(self._replacement, function, rounds, (names[0], names[1]))
+        return RelaxError(self._source, [found])
+
+    @property
+    def _suffix(self) -> str:
+        assert self._replacement.name is not None
+        return self._replacement.name.name_hint.removeprefix(REPLACEMENT)
 
     def binds(self, found: Found, at: Matcher) -> dict[str, tree.PrimExpr] | None:
         """Return what the shape variables of the rule stand for, or None if what was found does not fit its types."""
@@ -93,7 +130,7 @@ class Rule:
         values: dict[str, tree.Expr] = {}
         for param, wild in zip(self._replacement.params, self._params.values(), strict=True):
             values[param.name_hint] = found[wild]
-        return _inlined(self._replacement, values, self._sizes)
+        return Inlining(self._replacement, values, self._sizes, self._names).expression()
 
 
 class _Fits(Pattern):
@@ -115,6 +152,8 @@ def read_rules(typed: Typed) -> tuple[list[Rule], list[Diagnostic]]:
     functions = {name: item for name, item in typed.items.items() if isinstance(item, tree.Function)}
     rules: list[Rule] = []
     wrong: list[Diagnostic] = []
+    helpers: dict[str, tree.Function] = {}
+    needed: set[str] = set()
     for name, function in functions.items():
         kind, _, own = name.partition("_")
         if kind == REPLACEMENT:
@@ -122,22 +161,45 @@ def read_rules(typed: Typed) -> tuple[list[Rule], list[Diagnostic]]:
                 wrong.append(diag.bad_rule(function, f"{global_name(name)} has no pattern"))
             continue
         if kind != PATTERN:
-            advice = (
-                "rules are pairs `@pattern` and `@replacement`, or `@pattern_NAME` and `@replacement_NAME`"
-            )
-            wrong.append(diag.bad_rule(function, f"{global_name(name)} is not a rule", advice))
+            helpers[name] = function
             continue
         other = functions.get(f"{REPLACEMENT}{'_' if own else ''}{own}")
         if other is None:
             wrong.append(diag.bad_rule(function, f"{global_name(name)} has no replacement"))
             continue
-        found = _mistakes(typed, function, other)
+        brought = reached(typed, other)
+        needed.update([one.name for one in brought])
+        found = _mistakes(typed, function, other) or _mistakes_of_brought(typed, brought)
         wrong += found
         if not found:
-            rules.append(Rule(own or PATTERN, typed, function, other))
+            rules.append(Rule(own or PATTERN, typed, function, other, brought))
+    for name, function in helpers.items():
+        if name not in needed:
+            wrong.append(diag.bad_rule(function, f"{global_name(name)} is not a rule", _PAIRS))
     if not functions:
         wrong.append(diag.bad_rule(None, "there is no rule in the file"))
     return rules, wrong
+
+
+_PAIRS = "rules are pairs `@pattern` and `@replacement`, or `@pattern_NAME` and `@replacement_NAME`"
+"""What functions of a file of rules are; others are private, and replacements call them."""
+
+
+def _mistakes_of_brought(typed: Typed, brought: list[Brought]) -> list[Diagnostic]:
+    """Return what is wrong with the items that a replacement calls."""
+    wrong: list[Diagnostic] = []
+    for one in brought:
+        shown = global_name(one.name)
+        if one.name.partition("_")[0] in {PATTERN, REPLACEMENT}:
+            wrong.append(diag.bad_rule(one.item, f"{shown} is a rule, which a replacement cannot call"))
+        elif not one.item.private:
+            advice = "only private functions and PrimFuncs come along: write `private` before it"
+            wrong.append(
+                diag.bad_rule(one.item, f"a replacement calls {shown}, which is not private", advice)
+            )
+        elif isinstance(one.item, tree.Function) and typed.mentions(one.item).files:
+            wrong.append(diag.bad_rule(one.item, f"{shown} has a constant in a file: write it out"))
+    return wrong
 
 
 def _mistakes(typed: Typed, pattern: tree.Function, replacement: tree.Function) -> list[Diagnostic]:
@@ -162,6 +224,17 @@ def _mistakes(typed: Typed, pattern: tree.Function, replacement: tree.Function) 
         pattern_of(pattern, {param.name_hint: wildcard() for param in pattern.params})
     except NoPattern as found:
         return [diag.bad_rule(found.node, f"a pattern cannot have {found}")]
+    assert isinstance(pattern.body, tree.SeqExpr)
+    value = pattern.body.body
+    if isinstance(value, tree.Var) and value.name_hint in {param.name_hint for param in pattern.params}:
+        return [diag.bad_rule(value, f"everything is `{value.name_hint}`: a pattern has a call or a tuple")]
+    for node in walk(replacement.body):
+        what = next((what for kind, what in _NOT_INLINED if isinstance(node, kind)), None)
+        if what is not None:
+            return [diag.bad_rule(node, f"a replacement cannot have {what}", _IN_A_FUNCTION.get(what, ""))]
+    if left.pure and not right.pure:
+        shown = f"{global_name(replacement.name.name_hint)} has effects, which its pattern does not have"
+        return [diag.bad_rule(replacement, shown)]
     if left.ret is None or right.ret is None:
         return []
     result = _renamed(right, left)
@@ -169,6 +242,18 @@ def _mistakes(typed: Typed, pattern: tree.Function, replacement: tree.Function) 
         shown = f"the replacement is `{show(right.ret)}`, the pattern `{show(left.ret)}`"
         return [diag.bad_rule(replacement, shown, "it must be known at least as precisely")]
     return []
+
+
+_NOT_INLINED: tuple[tuple[type[tree.Node], str], ...] = (
+    (tree.If, "an `if`"),
+    (tree.Function, "a local function"),
+    (tree.MatchCast, "a match_cast"),
+    (tree.FileLit, "a constant in a file"),
+)
+_IN_A_FUNCTION = {
+    **dict.fromkeys(["an `if`", "a local function", "a match_cast"], "a private function that it calls can"),
+    "a constant in a file": "write it out",
+}
 
 
 def _bound(kind: tree.FuncStructInfo) -> set[str]:
@@ -224,33 +309,3 @@ def _of_value(value: tree.Expr, known: dict[str, Pattern]) -> Pattern:
     if isinstance(value, tree.If):
         raise NoPattern(value, "an `if`")
     raise NoPattern(value, "a local function" if isinstance(value, tree.Function) else "this call")
-
-
-def _inlined(
-    function: tree.Function, values: dict[str, tree.Expr], sizes: dict[str, tree.PrimExpr]
-) -> tree.Expr:
-    """Return the body of a replacement as a nested expression over what its parameters stand for."""
-    assert isinstance(function.body, tree.SeqExpr)
-    known: dict[str, Any] = dict(values)
-
-    def of(node: Any) -> Any:
-        if isinstance(node, tree.Var) and node.name_hint in known:
-            return known[node.name_hint]
-        if isinstance(node, tree.PrimVar):
-            return sizes.get(node.name, node)
-        if not node.CHILDREN:
-            return node
-        fields: list[Any] = []
-        for name in node.FIELDS:
-            part = getattr(node, name)
-            if name in node.CHILDREN and part is not None:
-                part = tuple([of(one) for one in part]) if isinstance(part, tuple) else of(part)  # pyright: ignore[reportUnknownVariableType]
-            fields.append(part)
-        return type(node)(*fields)
-
-    for block in function.body.blocks:
-        for binding in block.bindings:
-            assert isinstance(binding, tree.VarBinding)
-            known[binding.var.name_hint] = of(binding.value)
-    result: tree.Expr = of(function.body.body)
-    return result

@@ -141,7 +141,7 @@ def test_dumps(model, relax) -> None:
     names = sorted(path.name for path in (model.parent / "dumps").iterdir())
     assert names == ["01-ToNonDataflow.rlx", "02-DeadCodeElimination.rlx"]
     assert relax(*["check", "dumps", "-q"])[0] == 0
-    status, _, err = relax(*["opt", "model.rlx", "--dump", "none"])
+    status, _, err = relax(*["opt", "model.rlx", "--dump", "model.rlx"])
     assert status == 2
     assert "cannot-write" in err
 
@@ -210,6 +210,38 @@ def test_a_pass_that_breaks_a_program(model, relax) -> None:
     before = (model.parent / "before.rlx").read_text(encoding="utf-8")
     assert "dataflow" not in before
     assert not api.check(before).has_errors
+
+
+def test_a_pass_that_fails(model, relax) -> None:
+    @function_pass("Fails")
+    def fails(function, run):
+        """Look for what is not there."""
+        return function.nothing_of_this_name
+
+    catalogue.register_pass(fails)
+    try:
+        words = [
+            "opt",
+            "model.rlx",
+            "-p",
+            "ToNonDataflow,Fails",
+            "--dump-on-error",
+            "new/folder",
+            "--dump",
+            "all",
+            "-o",
+            "out.rlx",
+        ]
+        status, out, err = relax(*words)
+        assert (status, out) == (1, "")
+        assert "error[RLX1207 pass-failed]: Fails failed: AttributeError" in err
+        assert "Traceback" not in err
+        assert "Traceback" in relax(*words, "--verbose")[2]
+    finally:
+        del catalogue.passes()["Fails"]
+    assert not (model.parent / "out.rlx").exists()
+    assert "dataflow" not in (model.parent / "new" / "folder" / "before.rlx").read_text(encoding="utf-8")
+    assert [path.name for path in (model.parent / "all").iterdir()] == ["01-ToNonDataflow.rlx"]
 
 
 def test_parameters_from_an_archive(model, relax) -> None:

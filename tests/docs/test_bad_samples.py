@@ -48,6 +48,7 @@ ABOUT_THE_COMMAND = {
     "pass-syntax",
     "pass-refused",
     "pass-broke-program",
+    "pass-failed",
     "pass-changed-result",
     "executable-invalid",
     "executable-version",

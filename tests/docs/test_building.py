@@ -41,12 +41,14 @@ def test_the_sample_of_a_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = tmp_path / "model.rlx"
-    model.write_text("def @main(x: Tensor[(n,), float32]) { x / 4.0 + x / 3.0 }", encoding="utf-8")
+    subnormal = 2.0**-128  # its inverse is too large for float32
+    text = f"def @main(x: Tensor[(n,), float32]) {{ x / 4.0 + x / 3.0 + x / {subnormal!r} }}"
+    model.write_text(text, encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["strength.py", str(model)])
     runpy.run_path(str(SAMPLES / "passes" / "strength.py"), run_name="__main__")
     shown = capsys.readouterr().out
     assert "multiply(x, 0.25)" in shown
-    assert "divide(x, 3.0)" in shown
+    assert shown.count("divide(x, ") == 2
     assert not api.check(shown).has_errors
 
 

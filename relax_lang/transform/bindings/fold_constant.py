@@ -28,7 +28,8 @@ def fold_constant(typed: Typed, run: Run, limit: int) -> Typed:
 
     Operators are evaluated by the kernels that the program would run, PrimFuncs by the interpreter, so that results
     are the same to the bit. What makes more than `limit` elements of nothing (`zeros(shape(2048))`) stays, and so
-    does what would fail: its failure is part of the program. Large results are stored in a file beside the program.
+    does what would fail: its failure is part of the program. Where the shape of a result was not known, and the program
+    certainly fails with it when it runs, such results stay. Large results are stored in a file beside the program.
     Random operators and packed functions are never evaluated, and nothing outside of dataflow blocks is.
 
     ```relax before
@@ -55,23 +56,23 @@ def fold_constant(typed: Typed, run: Run, limit: int) -> Typed:
     }
     ```
     """
-    after, has_shapes = _folded(typed, limit, shapes=True)
-    if has_shapes:
+    after, reveals = _folded(typed, limit, reveals=True)
+    if reveals:
         try:
             _ = after.inferred
         except IllTyped:  # a shape that is known now makes an error of the program of what fails when it runs
-            after, _ = _folded(typed, limit, shapes=False)
+            after, _ = _folded(typed, limit, reveals=False)
     return after
 
 
-def _folded(typed: Typed, limit: int, *, shapes: bool) -> tuple[Typed, bool]:
-    """Return a program with folded calls, and whether shapes are among the results."""
+def _folded(typed: Typed, limit: int, *, reveals: bool) -> tuple[Typed, bool]:
+    """Return a program with folded calls, and whether more is known of some of the results than before."""
     changed: dict[tree.Item, tree.Item | None] = {}
     folder: _Folder | None = None
     for function in typed.functions:
         if not typed.mentions(function).dataflow:
             continue
-        folder = folder or _Folder(typed, limit, shapes=shapes)
+        folder = folder or _Folder(typed, limit, reveals=reveals)
         made = folder.function(function)
         if made is not function:
             changed[function] = made
@@ -80,16 +81,16 @@ def _folded(typed: Typed, limit: int, *, shapes: bool) -> tuple[Typed, bool]:
         return after, False
     if folder.constants.held:
         after = after.with_arrays(folder.constants.held)
-    return after, folder.constants.has_shapes
+    return after, folder.constants.has_revealed
 
 
 class _Folder:
     """What is known of the variables of a module; blocks come in the order of the text, inner ones first."""
 
-    def __init__(self, typed: Typed, limit: int, *, shapes: bool) -> None:
+    def __init__(self, typed: Typed, limit: int, *, reveals: bool) -> None:
         self._typed = typed
         self._limit = limit
-        self._shapes = shapes
+        self._reveals = reveals
         self._prim_funcs = typed.prim_funcs
         self._known: dict[str, Any] = {}
         """Variables of the function in work with their values: constants, or tuples of them."""
@@ -159,7 +160,7 @@ class _Folder:
         if self.constants is None:
             from relax_lang.transform.core.evaluating import Constants  # loads NumPy and the interpreter
 
-            self.constants = Constants(self._typed, self._limit, _GROWTH, shapes=self._shapes)
+            self.constants = Constants(self._typed, self._limit, _GROWTH, reveals=self._reveals)
         return self.constants.evaluate(
             tree.Call(call.op, args, call.attrs, call.struct_info), self._typed.infos.get(var)
         )

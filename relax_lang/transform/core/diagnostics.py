@@ -1,4 +1,4 @@
-"""Diagnostics about passes: RLX1201 to RLX1206."""
+"""Diagnostics about passes: RLX1201 to RLX1207."""
 
 from __future__ import annotations
 
@@ -113,3 +113,20 @@ def pass_changed_result(rule: Rule, name: str, function: str, difference: str) -
     """
     found = rule.at(None, f"after {name}, {function} does something else")
     return found.note(difference).helped("`--dump-on-error FOLDER` writes the program before the pass")
+
+
+@rule("RLX1207", "pass-failed", ERROR)
+def pass_failed(rule: Rule, name: str, error: BaseException, line: str) -> Diagnostic:
+    """A pass ended with an exception of Python.
+
+    This is a defect of the pass, never of the program; the note has the line of Python, and the same command with
+    `--verbose` prints the traceback. Nothing is written. If the pass is part of relax-lang, please report it;
+    `--dump-on-error FOLDER` writes the program before the pass to a file.
+    """
+    words = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    return (
+        rule.at(None, f"{name} failed: {what}")
+        .note(line)
+        .helped("this is a defect of the pass; `--dump-on-error FOLDER` writes the program before it")
+    )

@@ -30,13 +30,13 @@ _UNKNOWN_MOST = 1 << 20
 class Constants:
     """Evaluates calls and makes constants of the results."""
 
-    def __init__(self, typed: Typed, limit: int, growth: int, *, shapes: bool = True) -> None:
+    def __init__(self, typed: Typed, limit: int, growth: int, *, reveals: bool = True) -> None:
         self._typed = typed
         self._limit = limit
         self._growth = growth
-        self._shapes = shapes
-        self.has_shapes = False
-        """Whether some result is a shape."""
+        self._may_reveal = reveals
+        self.has_revealed = False
+        """Whether more is known of some result than before: it is a shape, or a tensor of unknown shape or dtype."""
         self.held: dict[tuple[str, str | None], Tensor] = {}
         """Arrays of constants that are too large to be written out, by path and key."""
         self.made: set[tree.Expr] = set()
@@ -90,11 +90,12 @@ class Constants:
             array = value
             wanted = info.dtype if isinstance(info, tree.TensorStructInfo) else None
             fits = wanted is None or wanted.name == array.dtype.name
+            if wanted is None or elements(info) is None:
+                fits = fits and self._reveal()
             return self.constant(array) if fits else None
         if isinstance(value, ShapeValue):
-            if not self._shapes:
+            if not self._reveal():
                 return None
-            self.has_shapes = True
             return tree.ShapeExpr(tuple([tree.IntImm(size) for size in value.values]))
         if isinstance(value, tuple):
             given: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
@@ -107,6 +108,11 @@ class Constants:
             self.made.add(whole)
             return whole
         return None
+
+    def _reveal(self) -> bool:
+        """Note that more becomes known of a result; return whether it may."""
+        self.has_revealed = self.has_revealed or self._may_reveal
+        return self._may_reveal
 
     def constant(self, array: Tensor) -> tree.Constant | None:
         """Return an array as a constant: written out if it is small and a text can mean it, else in a file."""

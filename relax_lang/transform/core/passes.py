@@ -16,21 +16,25 @@ struct infos.
 from __future__ import annotations
 
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python_callers import raising_line
 from relax_lang.base.relax_error import RelaxError
+from relax_lang.format.fields import Unprintable
 from relax_lang.ops.core.attributes import attribute_problems
 from relax_lang.ops.core.signature import Signature
 from relax_lang.syntax import tree
 from relax_lang.transform.core import diagnostics as diag
 from relax_lang.transform.core.context import PassContext
-from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassRefused
+from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassFailed, PassRefused
 from relax_lang.typed import IllTyped, Typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, NoReturn
+    from typing import Any, NoReturn, TypeVar
 
     from relax_lang.base.node import Node
+
+    _Made = TypeVar("_Made", Typed, tree.Function, tree.DataflowBlock)
 
 MODULE, FUNCTION, DATAFLOW = "module", "function", "dataflow block"
 
@@ -129,23 +133,34 @@ class Pass:
             return typed
         context.before(typed, self)
         try:
-            with no_collection():  # trees have no cycles, and collections would walk all of them
-                after = self._applied(typed, context)
+            after = self._guarded(typed, context)
             context.after(typed, self, after)
         except PassError as error:
             error.before = error.before or typed
             context.failed(self, error)
             raise
-        except IllTyped as error:
+        except (IllTyped, Unprintable) as error:
             # What a pass asks of the program that it was given is fine, so that this is what it made.
-            broken = PassBrokeProgram(diag.pass_broke_program(repr(self), error.diagnostics), typed)
+            found = error.diagnostics if isinstance(error, IllTyped) else [error.diagnostic()]
+            broken = PassBrokeProgram(diag.pass_broke_program(repr(self), found), typed)
             context.failed(self, broken)
             raise broken from error
+        return after
+
+    def _guarded(self, typed: Typed, context: PassContext) -> Typed:
+        """Return the program after the pass. What the pass raises is an error that names it."""
+        try:
+            with no_collection():  # trees have no cycles, and collections would walk all of them
+                return self._applied(typed, context)
+        except (PassError, IllTyped, Unprintable):
+            raise
         except RelaxError as error:  # what it builds does not fit
             for one in error.diagnostics:
                 one.note(f"while `{self!r}` worked")
             raise
-        return after
+        except Exception as error:
+            line = raising_line(error, self.kind.apply)
+            raise PassFailed(diag.pass_failed(repr(self), error, line), typed) from error
 
     def _applied(self, typed: Typed, context: PassContext) -> Typed:
         kind = self.kind
@@ -155,12 +170,12 @@ class Pass:
             options = _checked(kind, {**extra, **self.given})
         run = Run(self, typed, context)
         if kind.kind == MODULE:
-            return kind.apply(typed, run, **options)
+            return _made(run, Typed, kind.apply(typed, run, **options))
         changed: dict[tree.Item, tree.Item | None] = {}
         for function in typed.functions:
             run.function = function
             made = (
-                kind.apply(function, run, **options)
+                _made(run, tree.Function, kind.apply(function, run, **options))
                 if kind.kind == FUNCTION
                 else _blocks(kind, function, run, options)
             )
@@ -206,6 +221,17 @@ def _checked(kind: PassKind, given: dict[str, object]) -> dict[str, Any]:
     return {**{spec.name: spec.default for spec in kind.signature.attrs}, **given}
 
 
+def _made(run: Run, kind: type[_Made], made: object) -> _Made:
+    """Return what a pass made. Raises PassBrokeProgram if it is not of the kind that the pass is for."""
+    if isinstance(made, kind):
+        return made
+    wanted, found = kind.__name__, "nothing" if made is None else f"a value of type {type(made).__name__}"
+    why = f"it returned {found}, not a {wanted}"
+    if kind is Typed and isinstance(made, tree.IRModule):
+        why += ": `typed.with_module(module)` makes one"
+    raise PassBrokeProgram(diag.pass_broke_program(repr(run.itself), (), why), run.typed)
+
+
 def _blocks(kind: PassKind, function: tree.Function, run: Run, options: dict[str, Any]) -> tree.Function:
     """Apply a dataflow-block pass to the blocks of a function, those of branches and local functions as well."""
     from relax_lang.transform.core.rebuild import with_blocks
@@ -213,7 +239,7 @@ def _blocks(kind: PassKind, function: tree.Function, run: Run, options: dict[str
     def block(one: tree.BlockOfBindings) -> tree.BlockOfBindings:
         if not isinstance(one, tree.DataflowBlock):
             return one
-        made: tree.DataflowBlock = kind.apply(one, run, **options)
+        made = _made(run, tree.DataflowBlock, kind.apply(one, run, **options))
         outputs = [var.name_hint for var in one.outputs]
         if [var.name_hint for var in made.outputs] != outputs:
             raise PassBrokeProgram(

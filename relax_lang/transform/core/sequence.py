@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from relax_lang.base.relax_error import RelaxError
 from relax_lang.syntax import tree
 from relax_lang.transform.core.context import PassContext
+from relax_lang.transform.core.errors import PassBrokeProgram, PassFailed
+from relax_lang.transform.core.instruments import Verify
 from relax_lang.transform.core.passes import Pass, PassKind
 from relax_lang.typed import Typed
 
@@ -29,9 +32,23 @@ class Sequential:
         """Return the program after all passes. Raises PassError."""
         typed = program if isinstance(program, Typed) else Typed.of_tree(program)
         context = context or PassContext.current()
-        for one in self.passes:
-            typed = one(typed, context)
-        return typed
+        now = typed
+        for at, one in enumerate(self.passes):
+            try:
+                now = one(now, context)
+            except (PassBrokeProgram, PassFailed, RelaxError):
+                self.find_culprit(typed, context, at)
+                raise
+        return now
+
+    def find_culprit(self, typed: Typed, context: PassContext, count: int | None = None) -> None:
+        """Raise PassBrokeProgram for the first of so many passes that makes something which is no program.
+
+        The program is only checked where something asks for it: a later pass may be the one that stumbled over it.
+        """
+        checking = PassContext(context.options, [Verify()], context.disabled)
+        for one in self.passes[:count]:
+            typed = one(typed, checking)
 
 
 def _flat(passes: Iterable[Pass | PassKind | Sequential]) -> Iterator[Pass]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
+from relax_lang.base.names import FreshNames
 from relax_lang.base.node import replaced
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
+from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.finding import function_named, parameter_named
 from relax_lang.transform.core.passes import Run, module_pass
-from relax_lang.transform.core.rebuild import Substitution, body_of
+from relax_lang.transform.core.rebuild import Substitution, body_of, copied
 from relax_lang.transform.functions.bind_symbolic_vars import with_sizes
+from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +28,9 @@ def bind_params(typed: Typed, run: Run, func: str = "main", **params: Any) -> Ty
 
     Dtypes and ranks must be those of the annotations; shape variables that the arrays determine become numbers, also
     in the other parameters. Large arrays are stored in a file beside the program. A function that others of the module
-    call cannot be bound. From Python only; `relax opt --params weights.npz` binds the arrays of an archive.
+    call cannot be bound. Where the program certainly fails with these arrays, should it come to that place, it still
+    does when it runs: the function calls what it was, with arrays whose shapes are not known. From Python only;
+    `relax opt --params weights.npz` binds the arrays of an archive.
 
     ```python
     >>> import numpy as np
@@ -69,7 +74,45 @@ def bind_params(typed: Typed, run: Run, func: str = "main", **params: Any) -> Ty
         body=tree.SeqExpr((first, *body.blocks), body.body, body.pos, body.end) if bindings else body,
     )
     after = typed.with_items({function: merged(with_sizes(made, sizes))})
-    return after.with_arrays(constants.held) if constants.held else after
+    after = after.with_arrays(constants.held) if constants.held else after
+    try:
+        _ = after.inferred
+    except IllTyped as wrong:
+        shown = wrong.diagnostics[0].message
+        run.remark(
+            function, f"{global_name(name)} certainly fails with these arrays, if it comes there: {shown}"
+        )
+        whole = _calling(typed, function, bindings, params, sizes)
+        after = whole.with_arrays(constants.held) if constants.held else whole
+    return after
+
+
+def _calling(
+    typed: Typed,
+    function: tree.Function,
+    bindings: list[tree.Binding],
+    params: dict[str, Any],
+    sizes: dict[str, tree.IntImm],
+) -> Typed:
+    """Return the program with a function that calls what it was, with constants whose shapes are not known."""
+    names = FreshNames({*typed.items, *names_of(function)})
+    assert function.name is not None
+    inner = tree.GlobalVar(names.fresh(function.name.name_hint))
+    hidden: list[tree.Binding] = []
+    for one in bindings:
+        assert one.var is not None
+        array = params[one.var.name_hint]
+        rank_only = tree.TensorStructInfo(None, tree.DType(array.dtype.name), len(array.shape))
+        var = tree.Var(one.var.name_hint, rank_only, one.pos, one.end)
+        hidden.append(tree.VarBinding(var, one.value, one.pos, one.end))
+    args = [tree.Var(one.name_hint, None) for one in function.params]
+    result = tree.Var(names.fresh("gv"), None, function.pos, function.end)
+    call = tree.Call(tree.GlobalVar(inner.name_hint), tuple(args), (), None, function.pos, function.end)
+    block = tree.BindingBlock((*hidden, tree.VarBinding(result, call, function.pos, function.end)), False)
+    body = tree.SeqExpr((block,), tree.Var(result.name_hint, None))
+    left = tuple([copied(one) for one in function.params if one.name_hint not in params])
+    outer = with_sizes(replaced(function, params=left, body=body), sizes)
+    return typed.with_items({function: outer}, [replaced(function, name=inner, private=True, attrs=())])
 
 
 def merged(function: tree.Function) -> tree.Function:
