@@ -184,8 +184,8 @@ def metadata_missing(rule: Rule, place: Location, shown: str) -> Diagnostic:
 def dropped(rule: Rule, place: Location, what: str) -> Diagnostic:
     """Something in TVMScript says nothing about types and values, and is left out of the Relax program.
 
-    Among these are `T.assume`, objects in attributes and devices of values inside tuples. It is reported once for each
-    kind and unit.
+    Among these are attributes that are hints for a compiler, objects in attributes and devices of values inside
+    tuples. It is reported once for each kind and unit.
     """
     return rule.at(place, f"left out: {what}")
 

@@ -7,7 +7,8 @@ buffers are variables, since sizes of Relax are int64, and otherwise int32, sinc
 
 Where a PrimFunc has both, `index_dtypes: { j: int32, A: int32 }` names what is of the other one: sizes, buffers and
 loop variables and axes whose extents are numbers, and under `"A[]"` and `"vi="` numbers among the indices of a buffer
-and for the value of an axis. The second loop over an `i` is `"i#2"`.
+and for the value of an axis. `"A.3"` is the last of four axes of a buffer, where it differs from the others. The second
+loop over an `i` is `"i#2"`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,11 @@ class Occurrences:
 def of_indices(buffer: str) -> str:
     """Return the key for numbers among the indices of a buffer."""
     return f"{buffer}[]"
+
+
+def of_axis(buffer: str, axis: int) -> str:
+    """Return the key for the extent of one axis of a buffer, where it is not that of the others."""
+    return f"{buffer}.{axis}"
 
 
 def of_value(axis: str) -> str:
@@ -95,7 +101,11 @@ def attributes(
     made: list[tree.Attr] = []
     if dtype != ordinary:
         made.append(tree.Attr(ATTRIBUTE, tree.DType(dtype, *place), *place))
-    others = [tree.Attr(name, tree.DType(one, *place), *place) for name, one in named.items() if one != dtype]
+    others = [
+        tree.Attr(name, tree.DType(one, *place), *place)
+        for name, one in named.items()
+        if one != (named.get(name.partition(".")[0], dtype) if "." in name else dtype)
+    ]
     if others:
         made.append(tree.Attr(EXCEPTIONS, tree.MapLit(tuple(others), *place), *place))
     return tuple(made)

@@ -28,6 +28,8 @@ RANGE = "range"
 """The attribute of a loop that has a step: its three numbers."""
 IGNORED = "_"
 """The variable of a value that nothing uses, `T.evaluate(e)`."""
+ASSUMED = "assumption"
+"""The message of an assertion that is `T.assume(c)`."""
 SBLOCK = "sblock"
 POINTER = "pointer"
 OF_EXPORT = frozenset((S_TIR, BUFFERS, CELLS, SYMBOL, RESULTS, BRANCHES))

@@ -172,3 +172,31 @@ def test_a_program_written_out_with_exceptions_is_read_with_them() -> None:
     once = api.to_tvmscript(text).text
     assert api.from_tvmscript(once) == api.from_tvmscript(api.to_tvmscript(api.from_tvmscript(once)).text)
     assert once == api.to_tvmscript(PythonFile(once, "once.py")).text
+
+
+def test_one_axis_of_a_buffer_may_have_another_dtype() -> None:
+    text = """
+    @T.prim_func(s_tir=True)
+    def f(B: T.Buffer((T.int64(4), 3), "int32")):
+        for i in range(T.int64(4)):
+            B[i, 0] = 1
+    """
+    assert 'index_dtypes: { B: int64, "B.1": int32, i: int64 }' in imported(text)
+    assert 'B: T.Buffer((T.int64(4), 3), "int32")' in exported(text)
+
+
+def test_an_assumption_is_an_assertion_and_comes_back() -> None:
+    text = """
+    @T.prim_func(s_tir=True)
+    def f(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            T.assume(A[i] > T.float32(0))
+            B[i] = A[i]
+    """
+    assert 'assert A[i] > float32(0.0), "assumption";' in imported(text)
+    assert "T.evaluate(T.assume(A[i] > T.float32(0.0)))" in exported(text)
+
+
+def test_a_bare_info_of_a_packed_call_is_called() -> None:
+    text = 'def @main(x: Tensor[(2,), float32]) { extern "f"(x) -> Object }'
+    assert "ty_args=(R.Any(),)" in api.to_tvmscript(text).text

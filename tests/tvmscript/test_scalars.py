@@ -69,7 +69,7 @@ def test_a_scalar_is_no_size() -> None:
 
 def test_loops_with_steps() -> None:
     literal = code("for i in range(1, 8, 3):\n    A[i] = T.float32(0)")
-    assert "for i_step in 0..3 {" in literal
+    assert "for i_step in 0..3 attrs { range: [1, 8, 3] } {" in literal
     assert "let i = 1 + i_step * 3;" in literal
     symbolic = code(
         "for i in T.serial(0, n, step=2):\n    A[i] = T.float32(0)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.index_dtypes import Occurrences
+from relax_lang.tvmscript.index_dtypes import Occurrences, of_axis
 from relax_lang.tvmscript.python.values import items_of
 from relax_lang.tvmscript.reader.attributes import literal_or_none
 from relax_lang.tvmscript.reader.reading import Refused
@@ -226,7 +226,7 @@ class BufferTypeReader(CallReader):
     def dimensions(self, node: ast.expr, key: str = "") -> tuple[tree.PrimExpr, ...]:
         """Read the shape of a buffer: a tuple, a list, or one number."""
         if isinstance(node, ast.Tuple | ast.List):
-            return tuple([self.dimension(one, key) for one in self.unpacked(node.elts)])
+            return tuple([self.dimension(one, key, at) for at, one in enumerate(self.unpacked(node.elts))])
         if isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name):
             other = self.find(node.value.id)
             if isinstance(other, BufferName):
@@ -237,9 +237,12 @@ class BufferTypeReader(CallReader):
                 return tuple([self.extent(self.constant_value(node, one), key) for one in items])
         return (self.dimension(node, key),)
 
-    def dimension(self, node: ast.expr, key: str = "") -> tree.PrimExpr:
+    def dimension(self, node: ast.expr, key: str = "", axis: int = 0) -> tree.PrimExpr:
         """Read one dimension of a buffer."""
-        return self.extent(self.scalar(node), key)
+        read = self.scalar(node)
+        if key:
+            self.note_number(of_axis(key, axis), read)
+        return self.extent(read, key)
 
     def extent(self, read: Scalar, key: str = "") -> tree.PrimExpr:
         """Return an extent, and note its dtype, with `key` as that of a number."""

@@ -90,8 +90,11 @@ class CallStatements(DefinitionStatements):
         self.attribute(node, call)
 
     def assume(self, node: ast.Expr, call: ast.Call) -> None:
-        """Leave `T.assume(c)` out: it only helps a compiler."""
-        self.reading.drop(node, "`T.assume`")
+        """Read `T.assume(c)`: an assertion, as on a host nothing keeps it from being checked."""
+        if len(call.args) != 1:
+            raise self.reading.wrong(call, "`T.assume` takes a condition")
+        condition = self.reader.condition(call.args[0])
+        self.made.append(tree.AssertStmt(condition, spelling.ASSUMED, *self.reading.span(node)))
 
     def jump(self, node: ast.Expr, call: ast.Call) -> None:
         """Read `T.break_loop()`, `T.continue_loop()`, as TVM prints `break` and `continue`."""

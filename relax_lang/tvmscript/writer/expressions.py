@@ -20,6 +20,7 @@ from relax_lang.tvmscript.writer.text import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from relax_lang.base.node import Node
     from relax_lang.ops.core.operator import Operator
@@ -159,6 +160,8 @@ class ExpressionWriter:
             fields = [info_text(one, version=self.version) for one in info.fields]
             return [f"{word}=[{', '.join(fields)}]"]
         shown = placed(info_text(info, version=self.version), self.devices.get(self.bound))
+        if word in ("ty_args", "sinfo_args") and "(" not in shown:
+            shown = f"{shown}()"  # some of TVM's functions do not call what they are given
         return [f"{word}=({shown},)" if word in ("ty_args", "sinfo_args") else f"{word}={shown}"]
 
     def operator_call(self, node: tree.Call, name: str) -> str:
@@ -169,7 +172,7 @@ class ExpressionWriter:
             callee = node.args[0]
             first = quoted(callee.global_symbol) if isinstance(callee, tree.ExternFunc) else self.expr(callee)
             rest = [self.python_tuple(one) for one in node.args[1:]]
-            attrs = [f"{one.key}={literal_text(value_of(one.value))}" for one in node.attrs]
+            attrs = [_named(one.key, value_of(one.value)) for one in node.attrs]
             return f"R.{name}({', '.join([first, *rest, *attrs, *self.results(node, 'ty_args')])})"
         operator = registry.lookup(name)
         if name.startswith("dist."):
@@ -206,8 +209,7 @@ class ExpressionWriter:
             raise NotExportable(rest, "numbers of a `call_tir` that a variable holds", "write out `shape(…)`")
         parts = [first, self.python_tuple(args, scalars)]
         for key, value in attrs.items():
-            is_single = key == "inplace_indices" and isinstance(value, int)
-            parts.append(f"{key}={literal_text([value] if is_single else value)}")
+            parts.append(_named(key, value))
         parts += self.results(node, "out_ty")
         if rest is not None:
             parts.append(f"tir_vars={self.expr(rest)}")
@@ -265,6 +267,12 @@ class ExpressionWriter:
                 return f"R.prim_value(T.{dtype}({self.expr(node)}))"
             return f"R.prim_value({self.expr(node)})"
         return self.expr(node)
+
+
+def _named(key: str, value: Any) -> str:
+    """Return an attribute of a call as a named argument; indices are always several."""
+    is_single = key == "inplace_indices" and isinstance(value, int)
+    return f"{key}={literal_text([value] if is_single else value)}"
 
 
 def placed(info: str, device: str | None) -> str:

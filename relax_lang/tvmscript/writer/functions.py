@@ -205,6 +205,9 @@ class FunctionWriter(ExpressionWriter):
         assert isinstance(final, tree.VarBinding)
         for one in last.bindings[:-1]:
             self.binding(one)
+        if _is_number(final.value):  # what both branches bind is a variable, also of a number
+            self.out.add(f"{name} = {self.expr(final.value)}")
+            return
         self.names.alias(final.var.name_hint, name)
         self.binding(final)
 

@@ -73,8 +73,12 @@ class PrimFuncWriter(ScalarWriter):
     def result(self, node: tree.PrimExpr, branches: list[object]) -> None:
         """Write the result; one that depends on a condition may be two statements."""
         word = branches[0] if branches else None
-        is_branch = isinstance(node, tree.PrimCall) and node.name == "if_then_else"
-        if word not in (spelling.ELSE, spelling.AFTER) or not is_branch or self.version == OLDER:
+        if (
+            word not in (spelling.ELSE, spelling.AFTER)
+            or self.version == OLDER
+            or not isinstance(node, tree.PrimCall)
+            or node.name != "if_then_else"
+        ):
             self.out.add(f"return {self.typed(node)}")
             return
         condition, yes, no = node.args
@@ -167,6 +171,8 @@ class PrimFuncWriter(ScalarWriter):
             self.out.enter(f"while {self.expr(node.condition)}:")
             self.statements(node.body)
             self.out.leave()
+        elif isinstance(node, tree.AssertStmt) and node.message == spelling.ASSUMED:
+            self.out.add(f"T.evaluate(T.assume({self.expr(node.condition)}))")
         elif isinstance(node, tree.AssertStmt):
             self.out.add(f"assert {self.expr(node.condition)}, {quoted(node.message)}")
         elif isinstance(node, tree.Break | tree.Continue):

@@ -8,7 +8,7 @@ from relax_lang.syntax.dtypes import INT64, INTEGERS
 from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET
 from relax_lang.tir.ir.symbols import AXIS, DIM, LOOP
 from relax_lang.tir.ir.well_typed import analyse
-from relax_lang.tvmscript.index_dtypes import INT32, Occurrences, declared, exceptions, of_indices
+from relax_lang.tvmscript.index_dtypes import INT32, Occurrences, declared, exceptions, of_axis, of_indices
 from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_ATOM, PREC_UNARY
 from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, quoted
 
@@ -53,18 +53,19 @@ class ScalarWriter:
     def shape(self, buffer: tree.Buffer) -> str:
         """Return the shape of a buffer."""
         key = self.occurrences.next(buffer.name)
-        parts = [self.extent(dim, key) for dim in buffer.shape]
+        whole = self.dtype_of(key)
+        parts = [self.extent(dim, of_axis(key, at), whole) for at, dim in enumerate(buffer.shape)]
         return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
     def dtype_of(self, key: str, otherwise: str = "") -> str:
         """Return the dtype of the numbers that a key of `index_dtypes` is for."""
         return self.other_dtypes.get(key) or otherwise or self.index_dtype
 
-    def extent(self, node: tree.PrimExpr, key: str = "") -> str:
+    def extent(self, node: tree.PrimExpr, key: str = "", otherwise: str = "") -> str:
         """Return an extent, which gives its dtype to what runs over it: a bare number is an int32."""
-        return (
-            self.integer(node.value, self.dtype_of(key)) if isinstance(node, tree.IntImm) else self.expr(node)
-        )
+        if isinstance(node, tree.IntImm):
+            return self.integer(node.value, self.dtype_of(key, otherwise))
+        return self.expr(node)
 
     @staticmethod
     def integer(value: int, dtype: str) -> str:
@@ -85,9 +86,7 @@ class ScalarWriter:
     def _index_type(self, node: tree.PrimExpr) -> str:
         if isinstance(node, tree.PrimVar):
             return self.index_types.get(node.name, self.index_dtype)
-        parts = children(node)
-        if isinstance(node, tree.Select):
-            parts = [node.true_value, node.false_value]
+        parts = (node.true_value, node.false_value) if isinstance(node, tree.Select) else children(node)
         found = {self._index_type(one) for one in parts if isinstance(one, tree.PrimExpr)}
         return INT64 if INT64 in found else max(found, default="")
 
