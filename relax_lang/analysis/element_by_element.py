@@ -18,12 +18,21 @@ def overwritable(func: tree.PrimFunc) -> list[int]:
     tensors = buffers(func)
     if len(tensors) < 2 or len(tensors) < len(func.params):
         return []  # calls in place take no scalars
+    made = tensors[-1]
+    safe = read_where_stored(func, made)
+    return [at for at, buffer in enumerate(tensors[:-1]) if buffer in safe]
+
+
+def read_where_stored(func: tree.PrimFunc, made: tree.Buffer) -> list[tree.Buffer]:
+    """Return the parameters that a PrimFunc reads only at the element of `made` which it is storing.
+
+    `made` is the last parameter, and all that is stored to, by one statement.
+    """
     if any(
         isinstance(node, tree.CallExtern | tree.Break | tree.Continue | tree.While | tree.Allocate)
         for node in walk(func)
     ):
         return []
-    made = tensors[-1]
     analysis = analyse(func)
     if analysis.has_errors:
         return []
@@ -39,12 +48,12 @@ def overwritable(func: tree.PrimFunc) -> list[int]:
     if set(indices) != {loop.name for loop in store.site.loops} or len(indices) < len(store.resolved):
         return []
     key = [structure(index) for index in store.resolved]
-    safe: list[int] = []
-    for at, buffer in enumerate(tensors[:-1]):
-        loads = [one for one in found.accesses if one.symbol.node is buffer]
+    safe: list[tree.Buffer] = []
+    for buffer in buffers(func):
+        loads = [one for one in found.accesses if one.symbol.node is buffer and one is not store]
         same = all(
             one.resolved is not None and [structure(index) for index in one.resolved] == key for one in loads
         )
         if loads and same and buffer.dtype.name == made.dtype.name and len(buffer.shape) == len(made.shape):
-            safe.append(at)
+            safe.append(buffer)
     return safe

@@ -236,7 +236,7 @@ def test_the_plan_of_models_is_near_what_lives_at_once(name: str, monkeypatch: p
         return placed(lives)
 
     monkeypatch.setattr(static_plan_block_memory, "placed", recorded)
-    lowering = ", ".join(PIPELINES["build"][:6])
+    lowering = ", ".join(PIPELINES["build"][:7])
     parse_passes(f"BindSymbolicVars({', '.join([f'{dim}=256' for dim in sorted(dims)])}), {lowering}")(typed)
     found = [lives for lives in planned if sum(one.units for one in lives) > 1_000_000]
     assert found

@@ -8,7 +8,7 @@ from relax_lang import te
 from relax_lang.ops.legal.core import Refused
 from relax_lang.te.expr import constant_value
 from relax_lang.te.tensor import Tensor, compute
-from relax_lang.topi.core import broadcast_index, inline, wide
+from relax_lang.topi.core import broadcast_index, wide
 from relax_lang.topi.reduction import kept_index, reduced
 
 TYPE_CHECKING = False
@@ -51,14 +51,15 @@ def _attention(call: Legal) -> Tensor:
                 found = te.select(j >= first, found, te.const(float("-inf"), q.dtype))
         return found
 
-    scores = inline(products.shape, score)
+    scores = compute(products.shape, score, "scores")
     most = reduced(te.max, scores, 3, True, "most")
     powers = compute(products.shape, lambda *at: te.exp(scores[at] - most[kept_index(at, (3,))]), "powers")
     total = reduced(te.sum, powers, 3, True, "total")
+    weights = compute(products.shape, lambda *at: powers[at] / total[kept_index(at, (3,))], "weights")
     j = te.reduce_axis(t, "j")
 
     def result(n: Expr, i: Expr, h: Expr, e: Expr) -> Reduction:
-        return te.sum(powers[n, h, i, j] / total[n, h, i, 0] * v[n, j, h // shared, e], axis=j)
+        return te.sum(weights[n, h, i, j] * v[n, j, h // shared, e], axis=j)
 
     summed = compute(call.shape, result, "attention")
     return compute(call.shape, lambda *at: te.cast(summed[at], call.dtype), "attention")
