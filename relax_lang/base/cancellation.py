@@ -36,10 +36,12 @@ class CancellationToken:
 class _Watched:
     """What the checkpoints read: the thread of the check that can be stopped, and what to call there."""
 
-    __slots__ = ("check", "thread")
+    __slots__ = ("check", "current", "thread")
 
     def __init__(self) -> None:
         self.check: Callable[[], None] | None = None
+        self.current: Callable[[], int] = int
+        """Returns the thread that runs; known only where a check can be stopped."""
         self.thread = 0
 
 
@@ -48,11 +50,9 @@ _WATCHED = _Watched()
 
 def checkpoint() -> None:
     """Raise Cancelled if the check that runs in this thread is to stop."""
-    if _WATCHED.check is not None:
-        from _thread import get_ident  # only where a check can be stopped
-
-        if get_ident() == _WATCHED.thread:
-            _WATCHED.check()
+    check = _WATCHED.check
+    if check is not None and _WATCHED.current() == _WATCHED.thread:
+        check()
 
 
 class stoppable:  # noqa: N801 - reads as a statement
@@ -70,6 +70,7 @@ class stoppable:  # noqa: N801 - reads as a statement
         """Begin."""
         from _thread import get_ident
 
+        _WATCHED.current = get_ident
         _WATCHED.thread = get_ident()
         _WATCHED.check = self._check
 

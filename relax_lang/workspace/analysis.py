@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from relax_lang.workspace.pieces import Layout
 
 
+NOTHING = None, False
+"""What a name stands for that no item has."""
+
+
 class Analysis:
     """What is known of one text. The next analysis takes over what still holds; nothing of this one changes."""
 
@@ -62,6 +66,10 @@ class Analysis:
         self.named.padded = layout.padded
         self._before = before
         self._check_constant = check_constant
+        self._meanings: dict[str, Hashable] = {}
+        """What the names of items stand for: of functions only that they are functions."""
+        self._renamed: set[str] = set()
+        """Names that stand for something else than before."""
         self._long: dict[tree.Item, LongFunction] = {}
         self._stretches = {
             item: stretches
@@ -156,7 +164,20 @@ class Analysis:
             known = self._long_function(item).mention(self._predecessor(item))
         self.mentions[item] = known or Mentions((item,))
 
+    def _give_meanings(self) -> None:
+        """Note what names stand for, and which of them stood for something else before."""
+        lost = self.losses.names
+        meanings = self._meanings
+        for name in lost:
+            meanings[name] = None, True
+        for name, item in self.module.globals.items():
+            kind = tree.Function if isinstance(item, tree.Function) else item
+            meanings[name] = kind, name in lost
+        before = {} if self._before is None else self._before._meanings
+        self._renamed = {name for name, _ in meanings.items() ^ before.items()}
+
     def _resolve(self) -> Iterable[FunctionState]:
+        self._give_meanings()
         old = self._before.functions if self._before is not None else {}
         for item in self.tree.items:
             if not isinstance(item, tree.Function):
@@ -193,9 +214,12 @@ class Analysis:
 
     def _scope(self, item: tree.Function, before: Scope | None) -> Scope:
         globals_ = self.module.globals
+        right = None if before is None or before.resolved.diagnostics else before
+        if right is not None and self._renamed.isdisjoint(self.mentions[item].globals):
+            return right
         key = tuple(self._kinds(item).items())
-        if before is not None and before.key == key and not before.resolved.diagnostics:
-            return before
+        if right is not None and right.key == key:
+            return right
         self.counts.resolved += 1
         long = self._long_function(item) if item in self._stretches else None
         if long is not None:
@@ -211,13 +235,9 @@ class Analysis:
         return Scope(key, resolved, long)
 
     def _kinds(self, item: Item) -> dict[str, Hashable]:
-        """Return what the names that an item mentions stand for: of functions only that they are functions."""
-        kinds: dict[str, Hashable] = {}
-        for name in self.mentions[item].globals:
-            found = self.module.globals.get(name)
-            kind = tree.Function if isinstance(found, tree.Function) else found
-            kinds[name] = kind, name in self.losses.names
-        return kinds
+        """Return what the names that an item mentions stand for."""
+        meanings = self._meanings
+        return {name: meanings.get(name, NOTHING) for name in self.mentions[item].globals}
 
     def _readable_prim_funcs(self) -> list[tree.PrimFunc]:
         """Return the PrimFuncs without mistakes so far; what is known of them is taken over."""

@@ -68,6 +68,8 @@ class Derivation:
         """How many functions were derived again."""
         self.named = named
         self._before = before
+        self._prim_funcs: dict[str, tree.PrimFunc] = {}
+        """The PrimFuncs without mistakes."""
         features = named.features
         computed = any(state.scope.resolved.computed for state in named.functions.values())
         self._has_rules = features.dataflow or features.purity or computed
@@ -79,7 +81,7 @@ class Derivation:
         }
         for name, item in named.module.globals.items():
             if isinstance(item, tree.PrimFunc) and item in prim_funcs:
-                self.normal_items[name] = item
+                self.normal_items[name] = self._prim_funcs[name] = item
 
     def run(self) -> list[Diagnostic]:
         """Derive all functions; return what does not fit."""
@@ -108,14 +110,15 @@ class Derivation:
         for state in states:
             if state.scope.normal is None:
                 _normalize(state)
-        rests_on = self._rests_on(states)
-        key = is_recursive, tuple([state.scope for state in states]), tuple(rests_on.items())
         first = states[0].inference
-        if first is None or first.key != key or any(state.inference is not first for state in states):
-            first = self._derive(states, rests_on, is_recursive=is_recursive)
-            first.key = key
-        for state in states:
-            state.inference = first
+        if first is None or not self._holds(first, states, is_recursive=is_recursive):
+            rests_on = self._rests_on(states)
+            key = is_recursive, tuple([state.scope for state in states]), tuple(rests_on.items())
+            if first is None or first.key != key or any(state.inference is not first for state in states):
+                first = self._derive(states, rests_on, is_recursive=is_recursive)
+                first.key, first.is_recursive = key, is_recursive
+            for state in states:
+                state.inference = first
         self.inferences.append(first)
         self.signatures |= first.signatures
         self.settled |= first.effects
@@ -125,6 +128,27 @@ class Derivation:
             if name is not None and named.module.globals.get(name.name_hint) is state.item:
                 self.normal_items[name.name_hint] = _normal(state)
         return first.inferred.diagnostics
+
+    def _holds(self, known: Inference, states: list[FunctionState], *, is_recursive: bool) -> bool:
+        """Return whether an inference rests on nothing that has changed. Asks for less than `_rests_on`."""
+        before = self._before
+        if before is None or self._rests_on_all != before._rests_on_all:
+            return False
+        if known.is_recursive != is_recursive or len(known.signatures) != len(states):
+            return False
+        globals_, tokens, then = self.named.module.globals, self.tokens, before.tokens
+        for state in states:
+            if state.inference is not known or state.mentions.files or state.item.name is None:
+                return False
+            if globals_.get(state.item.name.name_hint) is not state.item:
+                return False
+            for name in state.mentions.globals:
+                if name not in known.signatures and (
+                    tokens.get(name) is not then.get(name)
+                    or self._prim_funcs.get(name) is not before._prim_funcs.get(name)
+                ):
+                    return False
+        return True
 
     def _rests_on(self, states: list[FunctionState]) -> dict[Hashable, Hashable]:
         """Return what inference uses beside the functions themselves: features, headers of arrays, other items."""
@@ -185,7 +209,6 @@ class Derivation:
         module.memory = memory
         derive_component(module, normals, incomplete)
         checkpoint()
-        inferred.purity = module.purity
         if self._has_rules:
             inferred.diagnostics += module.purity().diagnostics(incomplete)
         checkpoint()
@@ -193,6 +216,10 @@ class Derivation:
         checkpoint()
         made.rests_on, made.memory = rests_on, memory
         self._publish(made, module, normals, mentioned)
+        purity = module.purity()
+        inferred.purity = lambda: (
+            purity
+        )  # not the module, which knows what was inferred: a circle stays until it is looked for
         module.forget_text()
         return made
 

@@ -65,6 +65,7 @@ class Inference:
         "has_effects",
         "index",
         "inferred",
+        "is_recursive",
         "key",
         "lints",
         "memory",
@@ -77,6 +78,7 @@ class Inference:
     def __init__(self, inferred: Inferred) -> None:
         self.key: Hashable = None
         """The functions, and what else it rests on."""
+        self.is_recursive = False
         self.rests_on: dict[Hashable, Hashable] = {}
         """What inference has used beside the functions themselves."""
         self.memory: Memory | None = None

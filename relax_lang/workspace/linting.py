@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.workspace.analysis import Analysis
+    from relax_lang.workspace.function_state import FunctionState
 
 
 class DocumentLints:
@@ -35,13 +36,26 @@ class DocumentLints:
         to = analysis.layout.to_document
         found: list[Diagnostic] = []
         for item in items:
-            checkpoint()
-            found += [relocated(one, to) for one in _lint_item(analysis, item, words, host=host)]
+            state = analysis.functions.get(item) if isinstance(item, tree.Function) else None
+            own = None if state is None else _known(state, words, host=host)
+            if own is None:
+                checkpoint()
+                own = _lint_item(analysis, item, state, words, host=host)
+            if own:
+                found += [relocated(one, to) for one in own]
         return found
 
 
+def _known(state: FunctionState, words: tuple[str, ...], *, host: bool) -> list[Diagnostic] | None:
+    """Return what lints have found in a function that is as it was."""
+    if state.inference is None:
+        return None
+    known = state.inference.lints.get(state.item)
+    return None if known is None or known[0] != (words, host, state.scope) else known[1]
+
+
 def _lint_item(
-    analysis: Analysis, item: tree.Item, words: tuple[str, ...], *, host: bool
+    analysis: Analysis, item: tree.Item, state: FunctionState | None, words: tuple[str, ...], *, host: bool
 ) -> list[Diagnostic]:
     from relax_lang.check.infer.inferred import Inferred
     from relax_lang.check.lints.core.driver import run_lints
@@ -50,26 +64,21 @@ def _lint_item(
     module = tree.IRModule((), (item,), item.pos, item.end)
     layout = analysis.layout
     text = layout.padded
-    state = analysis.functions.get(item) if isinstance(item, tree.Function) else None
     if state is None or state.inference is None:
         return run_lints(module, [item], Resolved(), Inferred(module), text, (), words, host)
-    key = (words, host, state.scope)
-    known = state.inference.lints.get(state.item)
-    if known is None or known[0] != key:
-        piece = layout.piece_of(item.pos)
-        made = run_lints(
-            module,
-            [item],
-            state.scope.resolved,
-            state.inference.inferred,
-            text,
-            piece.comments,
-            words,
-            host,
-            walk if state.scope.long is None else state.scope.long.nodes_for_lints,
-        )
-        known = state.inference.lints[state.item] = key, made
-    return known[1]
+    made = run_lints(
+        module,
+        [item],
+        state.scope.resolved,
+        state.inference.inferred,
+        text,
+        layout.piece_of(item.pos).comments,
+        words,
+        host,
+        walk if state.scope.long is None else state.scope.long.nodes_for_lints,
+    )
+    state.inference.lints[state.item] = (words, host, state.scope), made
+    return made
 
 
 def _unreached(analysis: Analysis) -> list[Diagnostic]:

@@ -4,19 +4,17 @@ A tree keeps its offsets for as long as its text is the same, wherever it moves 
 a space in which every piece has a range of its own. Passes see one text, in which each piece is written at its address
 and everything between is line ends. Only what is shown is mapped back to the document.
 
-A piece is cut where a line begins with a word that begins an item, with the comments and empty lines above it. If it
-cannot be read alone without recovering, it is read together with what follows: with *witnesses*, whose beginning shows
-that the parser is in step again.
+A piece is what `cuts` takes for one item. If it cannot be read alone without recovering, it is read together with
+what follows: with *witnesses*, whose beginning shows that the parser is in step again.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from itertools import pairwise
 
 from relax_lang.syntax.parser import parse
 from relax_lang.syntax.stretches import Known, Stretches, parse_in_stretches
+from relax_lang.workspace.cuts import HEAD, cuts, parts
 from relax_lang.workspace.slots import arranged
 from relax_lang.workspace.texts import common_beginning, common_end
 
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
     from relax_lang.syntax.parser import Comment, Parsed
     from relax_lang.syntax.tree import Attr, Item
     from relax_lang.workspace.slots import Slots
-
-_HEAD = re.compile(r"^(?:private|pure|impure|force_pure|def|prim_func)\b", re.MULTILINE)
-_ABOVE = re.compile(r"[ \t]*(?:#[^\r\n]*)?\r?\n?\Z")
 
 WITNESSES = 2
 MOST_SPACE = 4
@@ -104,11 +99,13 @@ class Piece:
 class Layout:
     """The pieces of one text, and the way between addresses and offsets."""
 
-    __slots__ = ("_addresses", "_by_address", "offsets", "padded", "pieces", "text")
+    __slots__ = ("_addresses", "_by_address", "cuts", "offsets", "padded", "pieces", "text")
 
-    def __init__(self, text: str, pieces: Sequence[Piece]) -> None:
+    def __init__(self, text: str, pieces: Sequence[Piece], cuts: Sequence[int] = ()) -> None:
         self.text = text
         self.pieces = tuple(pieces)
+        self.cuts = cuts
+        """Where the text was cut: see `cuts`."""
         self.offsets: list[int] = []
         at = 0
         for piece in pieces:
@@ -174,38 +171,17 @@ def _address(placed: tuple[Piece, int]) -> int:
     return placed[0].start
 
 
-def cuts(text: str) -> list[str]:
-    """Return the text in parts, each with one item and what is above it, as far as lines show."""
-    starts = [0]
-    for match in _HEAD.finditer(text):
-        start = _with_comments(text, match.start(), starts[-1])
-        if start > starts[-1]:
-            starts.append(start)
-    starts.append(len(text))
-    return [text[begin:end] for begin, end in pairwise(starts)]
-
-
-def _with_comments(text: str, start: int, limit: int) -> int:
-    """Return where the comments and empty lines above an item begin."""
-    while start > limit:
-        above = text.rfind("\n", limit, start - 1) + 1 or limit
-        if not _ABOVE.fullmatch(text, above, start):
-            break
-        start = above
-    return start
-
-
 def read(text: str, before: Layout | None = None) -> Layout:
     """Return a text in pieces; those that were in the layout before are taken over. Raises Cancelled."""
-    parts = cuts(text)
+    starts = cuts(text) if before is None else cuts(text, before.text, before.cuts)
     if before is not None and before.size > MOST_SPACE * (len(text) + 20_000):
         before = None  # ranges that pieces have grown out of
-    reader = _Reader(text, parts, before)
+    reader = _Reader(text, parts(text, starts), before)
     pieces = reader.pieces()
     if pieces is None:  # recovery looks through all of the text
         pieces = _Reader(text, [text], before, whole=True).pieces()
         assert pieces is not None
-    return Layout(text, pieces)
+    return Layout(text, pieces, starts)
 
 
 class _Reader:
@@ -269,7 +245,7 @@ class _Reader:
         return slots
 
     def _first_cut(self, piece: Piece) -> str:
-        return piece.text if piece.n_cuts == 1 else cuts(piece.text)[0]
+        return piece.text if piece.n_cuts == 1 else parts(piece.text, cuts(piece.text))[0]
 
     def _fits(self, piece: Piece, at: int) -> bool:
         """Return whether a piece would be read the same here."""
@@ -302,7 +278,7 @@ class _Reader:
     def _is_in_step(self, piece: Piece) -> bool:
         """Return whether an item begins where the witnesses do, after all errors; leave out what is theirs."""
         border = piece.end
-        first = _HEAD.search(piece.tail)
+        first = HEAD.search(piece.tail)
         if first is None:
             return False
         head = border + first.start()
@@ -329,6 +305,7 @@ class _Reader:
             padded = before + piece.padded() + tail
             parsed, piece.known = parse_in_stretches(padded, piece.start, piece.slots.borders, piece.known)
             piece.parsed = parsed
+        parsed.text = ""  # all that is before it, too, for each piece
         piece.items = parsed.tree.items
         piece.attrs = parsed.tree.attrs
         piece.diagnostics = parsed.diagnostics

@@ -4,6 +4,7 @@ import gc
 import random
 import sys
 from itertools import pairwise
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -11,6 +12,7 @@ from relax_lang.base.cancellation import CancellationToken, Cancelled, stoppable
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.syntax.tree import Function
 from relax_lang.workspace.analysis import Analysis
+from relax_lang.workspace.cuts import cuts
 from relax_lang.workspace.document import Change
 from relax_lang.workspace.pieces import read
 from relax_lang.workspace.workspace import Workspace
@@ -152,6 +154,23 @@ def test_old_trees_are_given_up() -> None:
     assert len(written) < 60
 
 
+def test_a_text_is_cut_where_a_text_without_a_past_is() -> None:
+    rng = random.Random(5)
+    start = "# words\n\n" + chain(12).replace("\n\n", "\n").replace("def", "private\ndef")
+    text, known = start, cuts(start)
+    for step in range(1_000):
+        old = text
+        place = rng.randrange(len(text) + 1)
+        if step % 2:
+            place = text.rfind("\n", 0, place) + 1
+        end = min(len(text), place + rng.choice((0, 0, 1, 3, 60)))
+        text = text[:place] + rng.choice(("", "#", "\n", "x", "\n\ndef @g() { 1 }\n", "# a\n")) + text[end:]
+        if step % 40 == 39:
+            text = start
+        known = cuts(text, old, known)
+        assert known == cuts(text), text
+
+
 def test_addresses_and_offsets_are_the_same_places() -> None:
     text = chain(4)
     rng = random.Random(3)
@@ -173,14 +192,42 @@ def test_addresses_and_offsets_are_the_same_places() -> None:
 def test_what_is_kept_of_a_function_refers_to_what_it_mentions_alone() -> None:
     made = analyse(chain(6), None)
     for inference in made.inferences:
-        purity = inference.inferred.purity
-        assert purity is not None
-        module = purity.__self__  # type: ignore[attr-defined]
-        assert module.text == ""
-        assert len(module.items) <= 2
-        assert len(module.signatures) <= 2
+        kept = reachable(inference)
+        assert not any(isinstance(one, str) and HEAD[:8] in one for one in kept), "the text"
+        names = {one.name.name_hint for one in kept if isinstance(one, Function) and one.name is not None}
+        assert 1 <= len(names) <= 2
+    for piece in made.layout.pieces:
+        assert not any(isinstance(one, str) and HEAD[:8] in one for one in reachable(piece.parsed))
     for state in made.functions.values():
         assert set(state.scope.resolved.globals) <= set(state.mentions.globals)
+
+
+def reachable(root: object) -> list[object]:
+    """Return all objects that an object keeps alive but for code."""
+    found: dict[int, object] = {}
+    stack = [root]
+    while stack:
+        one = stack.pop()
+        if id(one) not in found and not isinstance(one, ModuleType | type):
+            found[id(one)] = one
+            stack += one.__closure__ or () if isinstance(one, FunctionType) else gc.get_referents(one)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("text", [chain(4), chain(4).replace("  a\n", "  b\n", 1), "def @f(x: Any) {\n  let"])
+def test_an_analysis_that_is_dropped_leaves_no_garbage(text: str) -> None:
+    """What refers to itself in a circle stays in memory until the collector looks, which is seldom."""
+    analysis = analyse(text, None)
+    gc.collect()
+    gc.disable()
+    try:
+        for old, new in (("exp(x)", "sin(x)"), ("exp(x)", "cos(x)"), ("sin(x)", "exp(x)")):
+            text = text.replace(old, new, 1)
+            analysis = analyse(text, analysis)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+    assert analysis.layout.text == text
 
 
 def test_fixes_know_the_parentheses_of_the_author() -> None:
