@@ -40,13 +40,13 @@ class Facts:
         from relax_lang.arith.conditions import negated
         from relax_lang.arith.normal_form import condition_of
 
-        told = condition if truth else tree.Not(condition, condition.pos, condition.end)
+        given = condition if truth else tree.Not(condition, condition.pos, condition.end)
 
         def fact(known: Known) -> Condition:
             found = condition_of(condition, known)
             return found if truth else negated(found, known)
 
-        return self._with(told, fact)
+        return self._with(given, fact)
 
     def with_equal(self, a: tree.PrimExpr, b: tree.PrimExpr) -> Facts:
         """Return these facts and that two dimensions are equal. [D.13]"""
@@ -67,8 +67,8 @@ class Facts:
             from relax_lang.arith.conditions import nonnegative
             from relax_lang.arith.normal_form import polynomial_of
 
-            told = tree.GE(dim, tree.IntImm(0), dim.pos, dim.end)
-            facts = facts._with(told, lambda known, dim=dim: nonnegative(polynomial_of(dim, known), known))
+            given = tree.GE(dim, tree.IntImm(0), dim.pos, dim.end)
+            facts = facts._with(given, lambda known, dim=dim: nonnegative(polynomial_of(dim, known), known))
         return facts
 
     @property
@@ -76,7 +76,7 @@ class Facts:
         """True if the facts are known to contradict each other: what they are about is never reached."""
         return self.known.impossible
 
-    def _with(self, told: tree.PrimExpr, fact: Callable[[Known], Condition]) -> Facts:
+    def _with(self, given: tree.PrimExpr, fact: Callable[[Known], Condition]) -> Facts:
         from relax_lang.arith.assumptions import assume
         from relax_lang.arith.atoms import TooComplexError
         from relax_lang.arith.evaluate import DimensionError
@@ -87,7 +87,7 @@ class Facts:
             known = assume(self.known, fact(self.known))
             if known.equal != self.known.equal:
                 # A replacement may sharpen earlier assumptions about the same names.
-                names = set(free_variables(told))
+                names = set(free_variables(given))
                 for earlier in self.conditions:
                     if not names.isdisjoint(free_variables(earlier)):
                         known = assume(known, condition_of(earlier, known))
@@ -97,7 +97,7 @@ class Facts:
             known = self.known  # no use in proofs, but examples still have to fulfil it
         extended = Facts.__new__(Facts)
         extended.known = known
-        extended.conditions = (*self.conditions, told)
+        extended.conditions = (*self.conditions, given)
         extended.answers = {}
         return extended
 

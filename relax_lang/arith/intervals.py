@@ -127,9 +127,9 @@ def of_atom(atom: str, known: Known) -> Interval:
             found = (None, None) if known.signed is None or atom in known.signed else (0, None)
         else:
             found = _of_term(atom, known)
-        told = known.ranges.get(atom)
-        if told is not None:
-            found = _both(found, told)
+        given = known.ranges.get(atom)
+        if given is not None:
+            found = _both(found, given)
         if len(known.intervals) > _REMEMBERED:
             known.intervals.clear()
         known.intervals[atom] = found

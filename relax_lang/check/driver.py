@@ -1,4 +1,4 @@
-"""One program through all phases as a whole; what they are and in which order they come says `check/phases.py`.
+"""One program through all phases as a whole; `check/phases.py` has what they are, and their order.
 
 A phase sees everything but what an earlier one already reported: one mistake gives one diagnostic. [Z.5]
 Nothing here reads files; what is known of constants in files comes from the caller.

@@ -96,7 +96,7 @@ if TYPE_CHECKING:
 EXPLICIT_MEMORY = ("memory.", "vm.")
 """How names of operators begin that make memory and sizes explicit."""
 _LAYOUT = ("text-layout", "confusable-text")
-"""What the parser says of texts that it has read all the same."""
+"""What the parser reports of texts that it has read all the same."""
 
 _REPAIRING = ("not-a-tuple", "reassigned-variable")
 """Findings whose fix rewrites what the parser may have reported, too."""

@@ -40,7 +40,7 @@ def check_prim_call(
     outputs = [param for param in params[len(given.fields) :] if isinstance(param, tree.Buffer)]
     found = _written_inputs(call, callee, inputs, report)
     for buffer in outputs:
-        if buffer.name not in report.told:
+        if buffer.name not in report.already_reported:
             found += _result(callee, buffer, report)
     return found
 
@@ -48,7 +48,7 @@ def check_prim_call(
 def check_prim_func(func: tree.PrimFunc, reports: Reports) -> list[Diagnostic]:
     """Return the diagnostics of a PrimFunc, without those that its calls gave already: they are checked first. [Z.5]"""
     report = report_on(func, reports)
-    return [one for one in report.diagnostics if one.data.get("buffer") not in report.told]
+    return [one for one in report.diagnostics if one.data.get("buffer") not in report.already_reported]
 
 
 def report_on(func: tree.PrimFunc, reports: Reports) -> Report:
@@ -95,5 +95,5 @@ def _result(callee: tree.GlobalVar, buffer: tree.Buffer, report: Report) -> list
         found = output_partly_written(callee, function, element, buffer, store)
     if found is None:
         return []
-    report.told.add(buffer.name)
+    report.already_reported.add(buffer.name)
     return [found]

@@ -65,7 +65,7 @@ def text(shape: tree.Expr) -> str:
 
 
 def _settled(shape: tree.Expr) -> tree.Expr:
-    """Return a call of a packed function with what its place says of it. [B.12] [B.14]"""
+    """Return a call of a packed function with what follows from its place. [B.12] [B.14]"""
     if not isinstance(shape, tree.Call) or not isinstance(shape.op, tree.ExternFunc):
         return shape
     attrs = shape.attrs

@@ -63,11 +63,11 @@ class Session:
     `load_constant` reads an array file beside the program, given path and key. `write` is where `print`
     goes. `engine` is `compiled` (functions become Python, PrimFuncs NumPy) or `interpreter`, which goes by the
     specification step by step; both mean the same. `max_bytes` bounds a single tensor, `max_calls` how deep
-    functions may call each other. `watch` is told of every binding; then the interpreter runs the functions.
+    functions may call each other. `watch` is notified of every binding; then the interpreter runs the functions.
     `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes. With
     `strict_effects` packed functions are held to what their calls promise; that, too, the interpreter does. Then, and
     if an observer asks for it, new tensors are poisoned: a result that nothing was written into is a failure.
-    `program` runs in place of the functions of the module if it is given. `sequential` says who runs loops of
+    `program` runs in place of the functions of the module if it is given. `sequential` decides what runs loops of
     PrimFuncs that stay sequential: `numba`, `numpy`, or `auto`, which is numba where it is installed and that pays.
     PrimFuncs compute rows of large arrays on `threads`: 0 are as many as processors, from a million elements on.
     """

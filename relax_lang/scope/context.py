@@ -196,7 +196,7 @@ class Context:
         self._variable_trail: list[tuple[str, VariableEntry | None]] = []
         self._shape_trail: list[tuple[str, ShapeEntry | None]] = []
         self.reported: set[tuple[str, str]] = set()
-        """(kind, name) of what was found missing in this top-level function: each is told once. [Z.5]"""
+        """(kind, name) of what was found missing in this top-level function: each is reported once. [Z.5]"""
         self.variable_names: dict[str, tree.Binder] = {}
         self.shape_names: dict[str, tree.PrimVar] = {}
         self.type_variables: set[str] = set()

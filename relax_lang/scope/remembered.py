@@ -1,6 +1,6 @@
 """Names of a long function of which most is known: the walk goes over stretches in which names mean what they meant.
 
-Whoever resolves a function again says which stretches these are (see `syntax.stretches`); what the walk wrote into its
+The caller decides which stretches these are (see `syntax.stretches`); what the walk wrote into its
 tables for such a stretch is written again, and its variables come into scope as always.
 """
 

@@ -139,7 +139,7 @@ def wrapped_operator(operator: registry.Operator) -> str | None:
 
 
 def operator_as_value(ctx: Context, use: tree.Op) -> None:
-    """Report an operator that stands where a value is needed. [W.8]"""
+    """Report an operator where a value is needed. [W.8]"""
     name = use.op_name
     operator = registry.lookup(name)
     if not ctx.first_report("operator", name):

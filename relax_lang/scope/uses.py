@@ -201,7 +201,7 @@ _OPERANDS: dict[registry.Operator, Operands] = {}
 
 
 def _both_namespaces(ctx: Context, name: str, variable: tree.Binder, shape_variable: tree.PrimVar) -> None:
-    # One name for a variable and for a shape variable; told at the one that comes second. [S.19]
+    # One name for a variable and for a shape variable; reported at the one that comes second. [S.19]
     from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
     first, second = name_span(variable), (shape_variable.pos, shape_variable.end)

@@ -64,7 +64,7 @@ def _name_of(item: tree.Item) -> tree.GlobalVar | tree.Item:
 
 
 def _check_global_symbol(item: tree.Function | tree.PrimFunc, attr: tree.Attr, resolved: Resolved) -> None:
-    # The symbol is the name; a private item has none. A value of another kind is told by the parser. [W.12]
+    # The symbol is the name; a private item has none. A value of another kind is reported by the parser. [W.12]
     value = attr.value
     if type(value) is not tree.StrLit or item.name is None:
         return
@@ -156,7 +156,7 @@ def check_call_tir(ctx: Context, call: tree.Call) -> None:
     callee = call.args[0]
     item = ctx.resolved.globals.get(callee.name_hint) if type(callee) is tree.GlobalVar else None
     if type(item) is tree.PrimFunc or (type(callee) is tree.GlobalVar and item is None):
-        return  # right, or an undefined global, which has been told
+        return  # right, or an undefined global, which has been reported
     if type(callee) is tree.Missing or (type(callee) is tree.Var and callee not in ctx.resolved.bindings):
         return  # not read, or an undefined variable, which has been reported
     from relax_lang.scope import unresolved_calls  # only needed when there is something to report

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 class Compiled:
     """A PrimFunc that runs: `source` is the text of its NumPy module.
 
-    Where `vectorized` is false the scalar interpreter runs everything, and the text only says why.
+    Where `vectorized` is false the scalar interpreter runs everything, and the text only gives the reason.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class Compiled:
     ) -> object:
         """Run on arrays and numbers in the order of the parameters; writes in place, returns the result. [TIR.20]
 
-        `sequential` says who runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`. On `threads` rows of
-        large arrays are computed at once.
+        `sequential` decides what runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`. On `threads`
+        rows of large arrays are computed at once.
         """
         chosen = self.vectorized and self.stays_sequential and sequential != NUMPY
         if chosen and self._one_by_one().ran_natively(args, allocate or new_array, sequential):

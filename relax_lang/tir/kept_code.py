@@ -1,7 +1,7 @@
 """The code of compiled PrimFuncs in a form that outlives a process. [TIR.21]
 
 What is kept is the byte code of the generated function: it calls the functions of the runtime library, which are there
-already. Who keeps it says whose it is; see `files.cache`.
+already. The cache that keeps it decides whose it is; see `files.cache`.
 """
 
 from __future__ import annotations

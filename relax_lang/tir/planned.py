@@ -65,7 +65,7 @@ def plan_call(
     """Plan calls like one that fits, and run it; None if there is no form for them. [O.4]
 
     The shapes of all such calls are the `same`; otherwise the sizes differ, and only calls with these may run so. No
-    array that the PrimFunc makes may have more than `most_bytes`. `sharing` says what memory results may have.
+    array that the PrimFunc makes may have more than `most_bytes`. `sharing` gives the memory that results may have.
     """
     if not compiled.vectorized or (compiled.stays_sequential and sequential != NUMPY):
         return None  # who runs such a call is decided each time

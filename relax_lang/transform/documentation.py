@@ -43,7 +43,7 @@ def @main(x: Tensor[(n,), float32]) {
 ```
 
 A pass never changes the program that it is given. `transform.Sequential([…])` is a pass of passes, and
-`transform.PassContext(instruments=[…])` says who watches: `Timing`, `PrintAfter`, `DumpTo`, `Changed`, `Verify`,
+`transform.PassContext(instruments=[…])` sets the instruments: `Timing`, `PrintAfter`, `DumpTo`, `Changed`, `Verify`,
 `Compare`, `MemoryReport`, or an `Instrument` of your own.
 
 ## A pass of your own

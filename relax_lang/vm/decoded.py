@@ -57,7 +57,7 @@ class Decoded:
         self.python: Callable[..., Any] | None = None
         """A generator function that does the same, if one was made."""
         self.watched: Callable[..., Steps] | None = None
-        """One that tells those who watch of bindings."""
+        """One that notifies instruments of bindings."""
 
     def fixed(self, value: object) -> int:
         """Return where in the list of values something is that nothing changes."""

@@ -18,7 +18,7 @@ _DEEPEST = 50
 """Python reads no more than a hundred levels of indentation."""
 
 
-class Unstructured(Exception):  # noqa: N818 - says what the code is
+class Unstructured(Exception):  # noqa: N818 - named after what the code is
     """Code whose jumps are not nested `if`s, as no build makes; it runs in the loop."""
 
 

@@ -88,7 +88,7 @@ def _row(row: Function, writer: TreeWriter) -> Row:
 
 
 def executable_of(parts: Parts, known: Any = None) -> Executable:
-    """Return the executable that plain data says. Raises BadExecutable if it is none that could run.
+    """Return the executable that plain data describes. Raises BadExecutable if it is none that could run.
 
     `known` is what `prim_func_rows` returned for an executable that was read from the same bytes.
     """

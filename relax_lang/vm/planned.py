@@ -203,7 +203,7 @@ class _Planner:
     def _concluded(
         self, facts: Refinements, operator: Operator, call: tree.Call, origin: Call
     ) -> tree.StructInfo | None:
-        """Return what an operator's rule says of its result."""
+        """Return what an operator's rule gives for its result."""
         args = tuple([self._argument(arg) for arg in origin.args])
         if None in args:
             return None

@@ -1,7 +1,7 @@
 """Sites: what code keeps of the program for messages, and of calls for what is not a value.
 
-A site is a binding, a call or an expression without what code says itself: bodies of functions and branches are empty,
-constants are empty tuples at their places.
+A site is a binding, a call or an expression without what the code has itself: bodies of functions and branches are
+empty, constants are empty tuples at their places.
 """
 
 from __future__ import annotations

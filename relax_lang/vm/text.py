@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 HEAD = "# Relax executable, format 1"
 
 
-class BadAssembly(ValueError):  # noqa: N818 - says what the text is
+class BadAssembly(ValueError):  # noqa: N818 - named after what the text is
     """A text that is not an executable; `line` counts from 1."""
 
     def __init__(self, line: int, why: str) -> None:
@@ -197,7 +197,7 @@ class _Reader:
         return code[name]
 
     def line(self) -> str:
-        """Return the next line that says something."""
+        """Return the next line that is not blank or a comment."""
         while self.at < len(self.lines) and not self.lines[self.at].strip():
             self.at += 1
         return self.lines[self.at] if self.at < len(self.lines) else ""

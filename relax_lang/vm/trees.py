@@ -50,7 +50,7 @@ def as_list(value: object) -> list[Any] | None:
     return cast("list[Any]", value) if type(value) is list else None
 
 
-class BadTree(ValueError):  # noqa: N818 - says what the rows are
+class BadTree(ValueError):  # noqa: N818 - named after what the rows are
     """Rows that are not trees."""
 
 

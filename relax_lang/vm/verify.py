@@ -24,7 +24,7 @@ MAX_REGISTERS = 1 << 20
 """A function has no more registers."""
 
 
-class BadExecutable(ValueError):  # noqa: N818 - says what the file is
+class BadExecutable(ValueError):  # noqa: N818 - named after what the file is
     """What is not an executable that could run; the words say where, and why."""
 
 

@@ -32,7 +32,7 @@ def session_of(
     """Return a session of an executable: it runs as that of a text does, the functions on the machine.
 
     `mode` is `loop`, or `generated` for Python that is generated from the code of a function when it is first called.
-    `watch` is told of every binding that makes an instruction. Raises ValueError for another mode.
+    `watch` is notified of every binding that makes an instruction. Raises ValueError for another mode.
     """
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 

@@ -1,4 +1,4 @@
-"""The loop for those who watch: it tells them of bindings, as the interpreter does. [X.10]
+"""The loop that notifies instruments of bindings, as the interpreter does. [X.10]
 
 The instructions of a binding have its site. It begins with the first of them and has its value after the last one; one
 with an `if` where its branches come together. Bindings that make no instruction, `let y = x` and constants that are

@@ -250,7 +250,7 @@ class Analysis:
                 readable.append(item)
             if isinstance(item, tree.PrimFunc) and item in known:
                 self.reports[item] = known[item]
-                known[item].told.clear()
+                known[item].already_reported.clear()
         return readable
 
     def _calls_of(self, item: tree.Function, scope: Scope) -> list[Diagnostic]:
@@ -267,10 +267,12 @@ class Analysis:
             scope.long.note_calls(scope.calls, reports)
         if incomplete:
             scope.calls = []
-        scope.told = any(report.told for report in reports.values()) or _n_told(self.reports) != told
+        scope.told = (
+            any(report.already_reported for report in reports.values()) or _n_told(self.reports) != told
+        )
         scope.calls_key = key
         return scope.calls
 
 
 def _n_told(reports: Reports) -> int:
-    return sum([len(report.told) for report in reports.values()])
+    return sum([len(report.already_reported) for report in reports.values()])

@@ -172,7 +172,7 @@ class LongFunction:
     def note_calls(self, found: Iterable[Diagnostic], reports: Reports) -> None:
         """Note where calls are right, after what was found in all of them."""
         places = sorted([one.pos for one in found])
-        told = {func.name.name_hint for func, report in reports.items() if report.told}
+        told = {func.name.name_hint for func, report in reports.items() if report.already_reported}
         self._right = {
             stretch
             for stretch in self.resolving.made

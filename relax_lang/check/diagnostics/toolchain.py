@@ -159,6 +159,6 @@ def internal_error(rule: Rule, error: BaseException, place: Location | None = No
     what = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return (
         rule.at(place, f"the toolchain failed: {what}")
-        .note("this is a bug in relax-lang, whatever the program says")
+        .note("this is a bug in relax-lang, whatever the program contains")
         .helped("run the same command with `--verbose` and report what it prints")
     )

@@ -37,7 +37,7 @@ def chosen(state: State, condition: tree.Expr, branches: tuple[Info, Info], join
 
 
 def _comparison(state: State, condition: tree.Expr) -> tree.PrimExpr | None:
-    """Return what a condition says of dimensions, exactly; None if it depends on anything else. [D.13]"""
+    """Return what follows from a condition for dimensions, exactly; None if it depends on anything else. [D.13]"""
     call = state.values.get(condition.name_hint) if isinstance(condition, tree.Var) else None
     if not isinstance(call, tree.Call) or not isinstance(call.op, tree.Op):
         return None

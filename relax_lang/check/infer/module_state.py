@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 # The provenance of an info: where it comes from, and so how far it can be relied on. A value that is made of others
 # has the greatest of theirs.
 PROVEN: int = 0
-"""It follows from checks and rules: the value is what its info says."""
+"""It follows from checks and rules: the value fits its info."""
 INVALIDATED: int = 1
 """It was proven before host code ran, which can give an array another shape in place."""
 ASSUMED: int = 2
@@ -216,7 +216,7 @@ class ModuleState:
         return self.origins.function(function) in self.recursive
 
     def n_noted(self) -> tuple[int, ...]:
-        """Return how much was noted of the module beside infos: it tells whether a binding has noted something."""
+        """Return how much was noted of the module beside infos; a difference means that a binding noted something."""
         return len(self.inferred.diagnostics), len(self._callees), len(self.branches)
 
     def report(self, diagnostic: Diagnostic) -> None:

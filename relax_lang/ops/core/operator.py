@@ -76,7 +76,7 @@ class Operator(Signature):
         self.pure = True
         self.since = "spec"
         self.rows = ""
-        """The rule of `ops.row_rules` that says where rows are in the result; empty if the operator may mix rows."""
+        """The rule of `ops.row_rules` that gives where rows are in the result; empty if the operator may mix rows."""
         self.aliases: tuple[str, ...] = ()
         self.writes: tuple[str, ...] = ()
         self.also: tuple[str, ...] = ()

@@ -45,7 +45,7 @@ def with_fields(named: Mapping[str, object]) -> Iterator[tuple[str, object]]:
         into = tuples.setdefault(name, Fields())
         for index in path[:-1]:
             inner = into.values.setdefault(index, Fields())
-            if not isinstance(inner, Fields):  # given as a whole before; the field is told to be there twice
+            if not isinstance(inner, Fields):  # given as a whole before; the field is reported as given twice
                 break
             into = inner
         into.values[path[-1]] = value

@@ -131,7 +131,7 @@ def _accept(
     try:
         values[param.name_hint] = to_value(value, _info(param))
     except WrongLiteral as error:
-        # Something has to stand for it, so that it is not called missing as well.
+        # There has to be a value for it, so that it is not called missing as well.
         failures.append(_misfit(function, param, str(error)))
         values[param.name_hint] = None
     except RunFailure as failure:

@@ -142,7 +142,7 @@ def invoke(packed: PackedFunc, arguments: Iterable[object], call: tree.Call) -> 
     try:
         with host_recursion():
             return packed.function(*arguments)
-    except RunFailure as failure:  # a PrimFunc of the program: it says itself what went wrong
+    except RunFailure as failure:  # a PrimFunc of the program: it reports itself what went wrong
         failure.node = failure.node or call
         raise
     except (Exception, SystemExit, GeneratorExit) as error:  # whatever it does, it is the embedder's own code

@@ -43,8 +43,8 @@ class PrimFuncs:
     """Runs the PrimFuncs of one program; with the engine `compiled`, those that can be compiled are, once.
 
     `compiled` are those that other runs of the same program have compiled already, `kept` has the code of other
-    processes. `sequential` says who runs loops that stay sequential. Of large arrays rows are computed at once on as
-    many `threads`: as there are processors, if it is 0.
+    processes. `sequential` decides what runs loops that stay sequential. Of large arrays rows are computed at once on
+    as many `threads`: as there are processors, if it is 0.
     """
 
     __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine", "sequential", "threads")

@@ -1,4 +1,4 @@
-"""The operator `print`, which writes to where the caller of the program says. [O.10]"""
+"""The operator `print`, which writes to where the caller of the program asks. [O.10]"""
 
 from __future__ import annotations
 

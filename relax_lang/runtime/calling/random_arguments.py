@@ -37,7 +37,7 @@ _FAR = 4096  # how far to look for the value of a dimension in an expression tha
 
 
 def settle_dims(infos: Sequence[tree.StructInfo], shape_vars: dict[str, int]) -> None:
-    """Give every dimension that stands alone somewhere a value, if it has none; the others follow."""
+    """Give every dimension that is a bare name somewhere a value, if it has none; the others follow."""
     stack = list(reversed(infos))
     while stack:
         info = stack.pop()

@@ -135,7 +135,7 @@ class Refinements:
         return wanted == sizes and not [name for name in names if name not in dims]
 
     def of_call(self, operator: Operator, call: tree.Call) -> Info | None:
-        """Return what the operator's rule says of its result; None if that is nothing."""
+        """Return what the operator's rule gives for its result; None if that is nothing."""
         infos = [None if isinstance(arg, tree.PrimValue) else self.of(arg) for arg in call.args]
         result, findings = infer_call(operator, call, infos, Context(variables=self._infos))
         return None if findings or isinstance(result, tree.ObjectStructInfo) else result

@@ -140,7 +140,7 @@ def planned_tir_call(
 
     Takes the arguments; where shape variables decide the shapes, first the tuple of their values. The first call with
     such a tuple has all checks, the second one is planned, and all others go straight to the generated function.
-    `sharing` says which arguments results may share memory with.
+    `sharing` decides which arguments results may share memory with.
     """
     checked = tir_call(call, func)
 

@@ -39,7 +39,7 @@ class Moment:
 
 
 class Observer:
-    """Someone who watches: is told of every binding when its value is there, before anything later runs."""
+    """An instrument: it is notified of every binding when its value is there, before anything later runs."""
 
     __slots__ = ()
     poisons = False

@@ -1,7 +1,7 @@
 """Destination passing: the caller allocates the results, the callee writes them. [O.1-O.8]
 
 `call_tir` calls a PrimFunc of the module, `call_dps_packed` a packed function. The result info behind
-`->` says what to allocate, so it has dimensions and dtypes.
+`->` gives what to allocate, so it has dimensions and dtypes.
 """
 
 from __future__ import annotations

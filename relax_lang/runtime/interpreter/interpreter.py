@@ -1,7 +1,7 @@
 """The reference interpreter: what every construct of the normal form evaluates to. [X.*]
 
 It is written to be read beside the specification, rule by rule; the compiled engines are held against it.
-Values are passed by reference unless a rule says that something new is made. A construct evaluates to its
+Values are passed by reference unless a rule makes something new. A construct evaluates to its
 value, or, if Relax code has to run first, to the `Activation` of that code; `sequence` is the one place that
 waits for them.
 """

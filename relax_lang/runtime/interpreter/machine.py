@@ -1,6 +1,6 @@
 """The stack of a running program, and what the program needs from the world around it.
 
-Calls of Relax functions never use Python's own stack: a function body is a generator that hands every call it
+Calls of Relax functions never use Python's own stack: a function body is a generator that gives every call it
 makes to the loop in `Machine.run` and gets the result back. So recursion is as deep as the machine's limit
 allows, and no deeper. [X.11]
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Explain = Callable[[BaseException, "Activation"], tuple[BaseException, Calls]]
 
     class Instrumentation(Protocol):
-        """Who is told of functions and bindings while they are evaluated; see `runtime.instrument`."""
+        """What is notified of functions and bindings while they are evaluated; see `runtime.instrument`."""
 
         @property
         def poisons(self) -> bool:
@@ -105,7 +105,7 @@ class Links:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Someone stopped the program; `failure` says where it was."""
+    """The program was stopped; `failure` has the place."""
 
     def __init__(self, failure: RunFailure) -> None:
         super().__init__()

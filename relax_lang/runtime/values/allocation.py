@@ -135,7 +135,7 @@ def _numbers(args: Sequence[Any]) -> list[Any]:
 
 
 def _times(name: str) -> Estimate:
-    """Return the estimate of an operator that repeats its tensor as often as an attribute says."""
+    """Return the estimate of an operator that repeats its tensor as often as an attribute asks."""
 
     def estimate(args: Sequence[Any], options: Mapping[str, Any]) -> int:
         times = options.get(name)

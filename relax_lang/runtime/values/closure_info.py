@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def refusal(closure: Closure, target: tree.FuncStructInfo, environment: Environment) -> Mismatch | None:
-    """Return why a closure cannot be what a function type says, or None if it can. [M.5.3] [C.6]"""
+    """Return why a closure does not fit a function type, or None if it can. [M.5.3] [C.6]"""
     from relax_lang.struct_info.compatibility import (
         check_compatibility,  # only programs that cast closures need it
     )

@@ -27,7 +27,7 @@ _MOST_COMBINATIONS = 256
 """The number of combinations of dtypes and shapes that one check remembers."""
 
 DEFAULT_MAX_BYTES = 8 << 30
-"""What one program may allocate in one piece unless the caller says otherwise."""
+"""What one program may allocate in one piece unless the caller sets another limit."""
 
 
 def is_tensor(value: object) -> TypeGuard[Tensor]:

@@ -67,7 +67,7 @@ class Relation:
         self.equal = False
 
     def add(self, other: Relation) -> None:
-        """Let iterations also meet as another relation says."""
+        """Let iterations also meet as in another relation."""
         self.before |= other.before
         self.after |= other.after
         self.equal = self.equal or other.equal

@@ -104,7 +104,7 @@ class Reference:
 
 
 class Axis:
-    """The value of a block axis at one site; `domain` is what the block says that it runs over, resolved."""
+    """The value of a block axis at one site; `domain` is the declared range of the axis, resolved."""
 
     __slots__ = ("domain", "node", "site", "value")
 

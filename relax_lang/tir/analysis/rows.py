@@ -32,7 +32,7 @@ _MOST_PLACES = 64
 """Of a row that are tried one by one where an index is a number."""
 
 
-class RowsShared(Exception):  # noqa: N818 - says what a PrimFunc does
+class RowsShared(Exception):  # noqa: N818 - named after what a PrimFunc does
     """A PrimFunc mixes rows, or is not known to keep them apart; `node` is the place."""
 
     def __init__(self, reason: str, node: Node) -> None:
@@ -164,7 +164,7 @@ class _Walk:
         return False
 
     def _split_row(self, condition: tree.PrimExpr, nest: dict[str, tree.Range]) -> tuple[str, str] | None:
-        """Return the loops over parts and inside of a part if a condition says that their row is one."""
+        """Return the loops over parts and inside of a part if a condition makes their row one."""
         if not (isinstance(condition, tree.LT) and self._is_size(condition.b)) or self._names & nest.keys():
             return None
         zero = [name for name, one in nest.items() if isinstance(one.min, tree.IntImm) and one.min.value == 0]
@@ -208,7 +208,7 @@ class _Walk:
         self._variables, self._ranges = kept
 
     def _conditions(self, condition: tree.PrimExpr, guard: tree.PrimExpr | None) -> None:
-        """Look at a condition, without the part of it that says which rows there are."""
+        """Look at a condition, without the part of it that selects rows."""
         for one in _conjuncts(condition):
             if one is not guard:
                 self._expression(one)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class Statement:
-    """What runs once for every iteration of its loops, where its `guards` hold; `label` says where it is from.
+    """What runs once for every iteration of its loops, where its `guards` hold; `label` names where it is from.
 
     `reducing` is empty but for the `init` of a block: there it holds the loops of the reduction, before whose
     first step it runs.
@@ -111,7 +111,7 @@ class Update:
 class ArgReduction(Statement):
     """Statements that keep the values of the iteration with the greatest (or least) `compared`.
 
-    `condition` says when an iteration beats the state; of equal ones the first wins, or the last.
+    `condition` decides when an iteration beats the state; of equal ones the first wins, or the last.
     """
 
     members: list[Stage]

@@ -263,7 +263,7 @@ class Space:
         access_of: Callable[[Storage, Indices], tuple[Storage, Indices]],
         done: dict[int, Vector] | None = None,
     ) -> Vector:
-        """Replace names by polynomials in an expression, and accesses as `access_of` says."""
+        """Replace names by polynomials in an expression, and accesses by what `access_of` returns."""
         done = {} if done is None else done
         if vector.key not in done:
             done[vector.key] = self._replaced_with(vector, values, access_of, done)

@@ -35,14 +35,14 @@ def check_prim_func(func: tree.PrimFunc) -> list[Diagnostic]:
 class Report:
     """What was found out about a PrimFunc; `found` is None if it has mistakes that leave the rest unclear."""
 
-    __slots__ = ("_accesses", "_diagnostics", "_sizes", "_stores", "analysis", "found", "told")
+    __slots__ = ("_accesses", "_diagnostics", "_sizes", "_stores", "already_reported", "analysis", "found")
 
     def __init__(self, func: tree.PrimFunc) -> None:
         self.analysis = analyse(func)
         self.found: References | None = (
             None if self.analysis.has_errors else collect_references(self.analysis)
         )
-        self.told: set[str] = set()
+        self.already_reported: set[str] = set()
         """The buffers whose use as a result was found fault with; for callers."""
         self._accesses: dict[Symbol, list[Reference]] | None = None
         self._diagnostics: list[Diagnostic] | None = None

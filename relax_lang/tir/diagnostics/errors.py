@@ -114,7 +114,7 @@ def block_axis(
     """The axis of a block is wrong: its kind is unknown, its name occurs twice, or it leaves its domain.
 
     The kinds are `spatial` (instances are independent), `reduce` (instances are combined), `scan` and
-    `opaque`. `spatial(i, 0..n)` says that the axis runs over 0..n, which the loops around have to keep to.
+    `opaque`. `spatial(i, 0..n)` declares that the axis runs over 0..n, which the loops around have to keep to.
 
     ```relax wrong
     prim_func @copy(X: Buffer[(4,), float32], Y: Buffer[(4,), float32]) {

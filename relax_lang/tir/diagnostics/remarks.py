@@ -1,4 +1,4 @@
-"""What the compiler of PrimFuncs says about its own work; reported by `relax compile --explain-vectorization` only."""
+"""Remarks of the compiler of PrimFuncs on its own work; shown by `relax compile --explain-vectorization` only."""
 
 from __future__ import annotations
 

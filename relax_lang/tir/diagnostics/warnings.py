@@ -263,7 +263,7 @@ def axis_use(rule: Rule, axis: tree.IterVar, message: str, label: str, store: No
 
 @rule("RLX0721", "tir-axis-not-covered", WARNING, "TIR.9")
 def axis_not_covered(rule: Rule, axis: tree.IterVar, loops: str, domain: str, loop: Node) -> Diagnostic:
-    """The loops around a block do not reach all that an axis says it runs over.
+    """The loops around a block do not reach the whole range that an axis declares.
 
     ```relax wrong
     prim_func @copy(X: Buffer[(8,), float32], Y: Buffer[(8,), float32]) {

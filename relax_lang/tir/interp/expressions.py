@@ -1,7 +1,7 @@
 """PrimFunc expressions as Python closures: the expression half of the scalar interpreter. [TIR.3-TIR.8, TIR.13]
 
 `compiled(code, expr)` returns a function from the frame, a list with one slot per symbol, to a Python value.
-Each closure does what its node says and nothing else; whatever fails raises `RunFailure` with the node.
+Each closure evaluates its node and does nothing else; whatever fails raises `RunFailure` with the node.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def row_sum(code: Code, loop: tree.For, bounds: tuple[Run, Run], body: Run) -> R
                     steps[0], steps[1:] = total, values(frame, count)
                     total = accumulate(steps)[-1].item()
             except (RunFailure, _Unusual):
-                pass  # the loop says where, and what was stored before
+                pass  # the loop reports where, and keeps what was stored before
             else:
                 frame[at][place] = total
                 return

@@ -1,6 +1,6 @@
 """PrimFunc statements as Python closures: the statement half of the scalar interpreter. [TIR.10-TIR.19]
 
-Each closure takes the frame, does what its statement says, and returns nothing.
+Each closure takes the frame, executes its statement, and returns nothing.
 """
 
 from __future__ import annotations

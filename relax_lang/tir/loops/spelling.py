@@ -1,7 +1,7 @@
 """How scalar operations are written in plain Python: numbers are Python's own, elements those of memoryviews. [TIR.14]
 
 Each method returns the text of an expression. Operands are texts that may be used more than once: names and literals.
-`bits` says how large an integer can become at most; what fits its type is not wrapped around.
+`bits` bounds how large an integer can become; what fits its type is not wrapped around.
 """
 
 from __future__ import annotations

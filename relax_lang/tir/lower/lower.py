@@ -204,7 +204,7 @@ class Lowering(LoweringState):
         self._check_evaluated(condition, place, statement, first)
 
     def lower_assert(self, statement: tree.AssertStmt, place: Position) -> None:
-        """Lower an assertion: if it fails, the interpreter runs and says so. [TIR.17]"""
+        """Lower an assertion: if it fails, the interpreter runs and reports it. [TIR.17]"""
         condition = self.values.vector(statement.condition)
         self.statements.append(Check(*head_of(place, statement), condition, ()))
 

@@ -320,7 +320,7 @@ def _both(a: Vector, b: Vector) -> Vector:
 
 
 def check_available(dtype: str, node: Node) -> None:
-    """Refuse a type whose package is not installed; the interpreter says so when it gets there."""
+    """Refuse a type whose package is not installed; the interpreter reports it when it gets there."""
     try:
         named_dtype(dtype)
     except RunFailure as failure:

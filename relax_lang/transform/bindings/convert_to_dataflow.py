@@ -121,7 +121,7 @@ def _sequence(seq: tree.SeqExpr, scope: _Scope) -> tree.SeqExpr:
         if at:
             at -= 1
             binding, dataflow = flat[at]
-            # What flowed before stays in its block: it is as pure as its author says.
+            # What flowed before stays in its block: it is as pure as its author declared.
             kind = _dataflow([binding], used) if dataflow else None
             blocks.append(kind or tree.BindingBlock((binding,), False, binding.pos, binding.end))
             used |= names_in(binding)

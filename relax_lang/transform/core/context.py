@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Instrument:
-    """Is told of every pass; each method does nothing unless it is overridden."""
+    """Is notified of every pass; each method does nothing unless it is overridden."""
 
     def should_run(self, typed: Typed, one: AnyPass) -> bool:
         """Return whether a pass is to run."""
@@ -48,7 +48,7 @@ class Instrument:
         """A pass failed."""
 
     def remarked(self, typed: Typed, one: AnyPass, node: Node, message: str) -> None:
-        """A pass says why it leaves a node of the program that it was given as it is."""
+        """A pass gives the reason why it leaves a node of the program that it was given as it is."""
 
     def planned(
         self, function: tree.Function, storages: Mapping[str, Storage], lives: Sequence[Life]
@@ -94,7 +94,7 @@ class PassContext:
         """Return the options that this context has for a pass."""
         return self.options.get(name, {})
 
-    # What instruments are told; see `Instrument`.
+    # What instruments are notified of; see `Instrument`.
 
     def should_run(self, typed: Typed, one: AnyPass) -> bool:
         """Ask every instrument whether a pass is to run."""
@@ -116,7 +116,7 @@ class PassContext:
             each.failed(one, error)
 
     def remarked(self, typed: Typed, one: AnyPass, node: Node, message: str) -> None:
-        """A pass says why it leaves a node as it is."""
+        """A pass gives the reason why it leaves a node as it is."""
         for each in self.instruments:
             each.remarked(typed, one, node, message)
 

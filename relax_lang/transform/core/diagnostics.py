@@ -78,7 +78,7 @@ def pass_refused(rule: Rule, place: Location | None, name: str, message: str, he
     """A pass cannot work on this program.
 
     The program is valid, but it has something that the pass is not made for, or the options of the pass do not fit it;
-    the message says what. Nothing is changed or written.
+    the message names it. Nothing is changed or written.
 
     ```console
     $ relax opt model.rlx --passes 'BindSymbolicVars(k=4)'

@@ -22,11 +22,11 @@ class PassError(Exception):
             self.add_note(f"help: {diagnostic.help}")
 
 
-class PassRefused(PassError):  # noqa: N818 - says what the pass did
-    """A program that a pass cannot work on; the diagnostic says what to change."""
+class PassRefused(PassError):  # noqa: N818 - named after what the pass did
+    """A program that a pass cannot work on; the diagnostic has what to change."""
 
 
-class PassBrokeProgram(PassError):  # noqa: N818 - says what the pass did
+class PassBrokeProgram(PassError):  # noqa: N818 - named after what the pass did
     """A defect of a pass: it made a program that is not valid, or that means something else."""
 
 

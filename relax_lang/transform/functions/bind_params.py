@@ -126,7 +126,7 @@ def merged(function: tree.Function) -> tree.Function:
 
 
 def _match(run: Run, param: tree.Var, array: Any, sizes: dict[str, tree.IntImm]) -> None:
-    """Hold an array against the annotation of its parameter; note what it says of shape variables."""
+    """Hold an array against the annotation of its parameter; note what follows for shape variables."""
     name, info = param.name_hint, param.struct_info_annotation
     if not hasattr(array, "dtype") or not hasattr(array, "shape"):
         run.refuse(param, f"`{name}` is bound to something that is not an array")

@@ -167,7 +167,7 @@ class Reverse:
         assert operator is not None
         rule = rule_of(operator)
         if rule is None:
-            help_ = "`grad.no_grad(x)` says that no gradient flows through a value"
+            help_ = "`grad.no_grad(x)` stops the gradient at a value"
             self._run.refuse(call, f"`{operator.name}` has no gradient: {reason_without(operator)}", help_)
         try:
             backward = Backward(operator, call, self._infos.of, tree.Var(name, None), info, grads)

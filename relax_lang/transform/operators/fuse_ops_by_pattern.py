@@ -32,7 +32,7 @@ def fuse_ops_by_pattern(typed: Typed, run: Run, bind_constants: bool, **patterns
 
     `FuseOpsByPattern(my.dense_relu="nn.relu(matmul(x, w))")`: names that are not operators stand for any value. From
     Python, a pattern may be one of `relax_lang.rewrite`, or a pair of it and of a function that gets the matched
-    expression and what was found, and says whether it is wanted. Patterns are tried in the order in which they are
+    expression and what was found, and decides whether it is wanted. Patterns are tried in the order in which they are
     given; no statement is in two functions. Only in dataflow blocks, and only where nothing inside of the match is
     used elsewhere. With `bind_constants`, constants are part of the functions; otherwise they are passed.
 

@@ -25,7 +25,7 @@ def legalize_ops(typed: Typed, run: Run, skip: list[str], only: list[str]) -> Ty
     """Make a `call_tir` of every call of an operator that has a legal form; the PrimFuncs are private.
 
     PrimFuncs that are the same up to names are one. The struct infos of results stay what they are. A call stays as
-    well if its shapes or dtypes are not known, if the operator has no form (`docs/operators.md` says why), or if it
+    well if its shapes or dtypes are not known, if the operator has no form (see `docs/operators.md`), or if it
     makes a view (`reshape`, `split`) of memory that something else may hold: the copy could be told from it.
     `relax opt --explain` lists the calls that stay. Operators in `skip` stay, and with `only`, all others do. What the
     operator checks when it runs, the PrimFunc asserts; sums of floats may be made in another order. To send operators

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @module_pass("AnnotateTIROpPattern", idempotent=True)
 def annotate_tir_op_pattern(typed: Typed, run: Run) -> Typed:
-    """Give every PrimFunc the attribute `op_pattern`, which says what it may be fused with.
+    """Give every PrimFunc the attribute `op_pattern`, which decides what it may be fused with.
 
     0 is element-wise, 1 broadcast, 2 injective (each element of the result is one of the input, or made of some at
     indices that follow from its own), 3 a reduction, 4 larger work that takes element-wise work into its result

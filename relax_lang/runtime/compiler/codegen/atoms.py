@@ -68,7 +68,7 @@ def _small_array(expr: tree.Constant) -> Tensor | None:
         return None
     try:
         array = constant_tensor(expr, _no_files)
-    except RunFailure:  # the program says so when it gets there
+    except RunFailure:  # the program reports it when it gets there
         return None
     return array if array.nbytes <= MOST_SHARED_BYTES else None
 

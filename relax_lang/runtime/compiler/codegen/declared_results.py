@@ -1,4 +1,4 @@
-"""What the declared result of a function says where it is called. [M.6] [M.7]
+"""What follows from the declared result of a function where it is called. [M.6] [M.7]
 
 Its shape variables have the sizes of the arguments that bind them: those are put in, as far as they are certain.
 """

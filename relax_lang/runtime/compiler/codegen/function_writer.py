@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class FunctionWriter:
-    """Writes the lines of one function; `functions` says which.
+    """Writes the lines of one function; `functions` decides which.
 
     `scope` are the variables in scope, `dims` the shape variables in the order in which they were bound, `binding`
     what is being written, `level` the depth of indentation. `yields`: whether a call was written that the

@@ -46,7 +46,7 @@ def write_operator_call(writer: FunctionWriter, call: tree.Call, name: str, targ
     operator = lookup(name)
     try:
         prepared = prepare(call, name)
-    except RunFailure:  # the program says so when it gets there
+    except RunFailure:  # the program reports it when it gets there
         writer.assign(target, writer.interpreted(call))
         return
     assert operator is not None
@@ -151,7 +151,7 @@ def _planned(prepared: Prepared, known: Sequence[Any]) -> Run | None:
             return None
         with np.errstate(all="ignore"):
             return plan(kernel, given, prepared.options)
-    except Exception:  # whatever it is, the program says so when it gets there
+    except Exception:  # whatever it is, the program reports it when it gets there
         return None
 
 
@@ -185,7 +185,7 @@ def _known_arguments(writer: FunctionWriter, call: tree.Call, prepared: Prepared
 
 
 def _known(writer: FunctionWriter, kind: str, param: Param, arg: Any) -> Any:
-    """Return one argument as a plan is told of it (a shape as a value), or None."""
+    """Return one argument as a plan gets it (a shape as a value), or None."""
     if isinstance(arg, int | float):  # a scalar that was given by its name
         return _fitting(param, arg)
     if kind in ("tensor", "tensors"):

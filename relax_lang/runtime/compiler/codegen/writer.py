@@ -63,7 +63,7 @@ class ModuleWriter:
                 self.functions[plan.function] = self.names.fresh(_wanted(plan))
 
     def line(self, level: int, text: str, place: Location | None = None) -> None:
-        """Add a line; `place` says what failures in it are about."""
+        """Add a line; `place` is what failures in it are about."""
         self.lines.append(f"{_INDENT * level}{text}")
         if place is not None:
             self.places[len(self.lines)] = place

@@ -123,7 +123,7 @@ def _whole(vector: Vector) -> float | None:
 
 def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale, out: Expr | None) -> Expr:
     """Write a sum whose terms have a factor in common: that of the terms without it, times the factor. Where this is
-    not finite, terms may have been too large without their factor, and the sum is taken as the program says.
+    not finite, terms may have been too large without their factor, and the sum is taken as it is written.
     """
     order = [*kept, *[loop.name for loop in kernel.reduced]]
     dtype = dtypes.computed_in(kernel.stage.target.dtype)

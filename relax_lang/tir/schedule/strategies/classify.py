@@ -69,7 +69,7 @@ class Recognizer:
                 raise NotVectorizable("the bounds of this loop change with an outer loop", loop.node)
 
     def carrying(self, statement: Statement, fixed: frozenset[str]) -> set[str]:
-        """Return the loops of a statement that must run step by step for what one iteration hands to another."""
+        """Return the loops of a statement that must run step by step, as an iteration needs what another one stored."""
         if not isinstance(statement, Stage):
             return set()
         self._dependences.fixed = fixed

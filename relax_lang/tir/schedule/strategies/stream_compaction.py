@@ -1,4 +1,4 @@
-"""Running counts in a loop: `if M[i] { Y[C] = X[i]; C += 1; }`, where the count says where to store.
+"""Running counts in a loop: `if M[i] { Y[C] = X[i]; C += 1; }`, where the count is the index of the store.
 
 What is added to C in each iteration does not depend on the rest of the loop, so all values of C can be had first: they
 are running sums. With these in the place of C, the other statements no longer wait for each other. Integers only, as
