@@ -30,6 +30,21 @@ def without_repaired(found: list[Diagnostic], repairing: tuple[str, ...]) -> lis
     ]
 
 
+def without_settled(found: list[Diagnostic], subscripts: tuple[str, ...]) -> list[Diagnostic]:
+    """Return the diagnostics without those of subscripts of which more was found once types were known.
+
+    `x[-1]` of a tensor is a `take`, of a tuple another number, and `x.shape[-1]` a size.
+    """
+    settled = [(one.pos, one.end) for one in found if one.slug in ("not-a-tuple", "tuple-index")]
+    fields = {one.end + 1 for one in found if one.slug == "unknown-operator"}  # after the bracket
+    return [
+        one
+        for one in found
+        if one.slug not in subscripts
+        or not (one.pos in fields or any(pos <= one.pos and one.end <= end for pos, end in settled))
+    ]
+
+
 def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
     """Return the diagnostics, those of the syntax of an argument put into the one about the argument.
 

@@ -101,6 +101,9 @@ _LAYOUT = ("text-layout", "confusable-text")
 _REPAIRING = ("not-a-tuple", "reassigned-variable")
 """Findings whose fix rewrites what the parser may have reported, too."""
 
+_SUBSCRIPTS = ("index-not-constant", "negative-index")
+"""What the parser says of an index before it is known of what it is one."""
+
 
 def run_phases(
     program: Phases, prim_funcs: Iterable[PrimFunc], syntax: Iterable[Diagnostic]
@@ -165,6 +168,10 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
         from relax_lang.check.consequences import without_repaired
 
         joined = without_repaired(joined, _REPAIRING)
+    if has_syntax and any(one.slug in _SUBSCRIPTS for one in joined):
+        from relax_lang.check.consequences import without_settled
+
+        joined = without_settled(joined, _SUBSCRIPTS)
     if has_syntax and any(one.slug in ("op-attribute", "op-argument") for one in joined):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 

@@ -32,7 +32,7 @@ def declared_extent(ctx: Context, node: tree.Expr) -> tree.PrimExpr | None:
         return None
     entry = ctx.variables.get(_owner(node.tuple_value))
     dims = () if entry is None else declared_dims(entry[0])
-    return dims[node.index] if 0 <= node.index < len(dims) else None
+    return dims[node.index] if -len(dims) <= node.index < len(dims) else None
 
 
 def declared_dims(binder: tree.Binder) -> tuple[tree.PrimExpr, ...]:

@@ -462,7 +462,7 @@ class ShapeExpr(_Expr):
 
 @final
 class TupleGetItem(_Expr):
-    """`t[0]`. [G.33]"""
+    """`t[0]`. [G.33] An index below 0 was reported where it was read: `t[-1]`, or no number at all."""
 
     __slots__ = ("tuple_value", "index", "index_pos", "index_end")
     FIELDS = ("tuple_value", "index")

@@ -21,9 +21,10 @@ class Program(Expressions):
     def __init__(self, seed: int) -> None:
         super().__init__(random.Random(f"written from the page {seed}"))
         self.budget = self.random.randint(3, 9)
-        self.jumps = self.random.random() < 0.12
+        self.jumps = self.random.random() < 0.25
         """Whether the innermost loop may be left."""
-        self.in_loop = False
+        self.exits: tuple[str, ...] = ()
+        """The jumps that the innermost loop allows."""
         self.dtypes = self.random.choices((*INTEGERS, *FLOATS, "int64", "int32", "float32", "bool"), k=2)
         self.text = self.prim_func()
 
@@ -98,7 +99,7 @@ class Program(Expressions):
             kinds += [self.unless] * 3
         if self.random.random() < 0.05:
             kinds = [self.asserted]
-        elif self.jumps and self.in_loop and self.random.random() < 0.3:
+        elif self.jumps and self.exits and self.random.random() < 0.3:
             kinds = [self.jump]
         return self.random.choice(kinds)("  " * depth, depth)
 
@@ -141,7 +142,7 @@ class Program(Expressions):
         return f'{pad}assert {condition}, "not so";\n'
 
     def jump(self, pad: str, depth: int) -> str:
-        return f"{pad}if {self.expr('bool', 2).text} {{ {self.random.choice(('break', 'continue'))}; }}\n"
+        return f"{pad}if {self.expr('bool', 2).text} {{ {self.random.choice(self.exits)}; }}\n"
 
     def alloc(self, pad: str, depth: int) -> str:
         shape = tuple(self.extent() for _ in range(self.random.choice((0, 1, 1, 2))))
@@ -166,15 +167,16 @@ class Program(Expressions):
         dtype = self.random.choice(("int64", "int32", "uint8"))
         text = f"{pad}alloc {name}: Buffer[(), {dtype}];\n{pad}{name}[()] = 0;\n"
         limit = self.random.choice(("3", "2", "4", "0"))
-        more = f" && {self.expr('bool', 1).text}" if self.random.random() < 0.3 else ""
-        begins = (self.in_loop, list(self.numbers))
-        self.in_loop = False
+        more = f" && {bracket(self.expr('bool', 1), 1)}" if self.random.random() < 0.3 else ""
+        begins = (self.exits, list(self.numbers))
+        counts_first = self.random.random() < 0.5
+        self.exits = ("break", "continue") if counts_first else ("break",)  # else it would not end
         self.numbers.append((f"{name}[()]", dtype))
         step = f"{pad}  {name}[()] += 1;\n"
         body = self.steps(depth)
         text += f"{pad}while {name}[()] < {limit}{more} {{\n"
-        text += f"{step}{body}{pad}}}\n" if self.random.random() < 0.5 else f"{body}{step}{pad}}}\n"
-        self.in_loop, self.numbers = begins
+        text += f"{step}{body}{pad}}}\n" if counts_first else f"{body}{step}{pad}}}\n"
+        self.exits, self.numbers = begins
         return text
 
     # -- loops and blocks
@@ -196,12 +198,12 @@ class Program(Expressions):
         return self.random.choice(forms)
 
     def loop(self, pad: str, depth: int) -> str:
-        before = (list(self.numbers), dict(self.within), self.in_loop)
+        before = (list(self.numbers), dict(self.within), self.exits)
         kind = self.random.choice(_LOOPS)
-        self.in_loop = not kind
+        self.exits = () if kind else ("break", "continue")
         heads = self.heads(kind)
         body = self.steps(depth)
-        self.numbers, self.within, self.in_loop = before
+        self.numbers, self.within, self.exits = before
         return f"{pad}for {heads} {{\n{body}{pad}}}\n"
 
     def heads(self, kind: str = "") -> str:
@@ -222,9 +224,9 @@ class Program(Expressions):
 
     def block(self, pad: str, depth: int) -> str:
         """Write loops around a block, most of them for its axes alone."""
-        before = (list(self.numbers), dict(self.within), self.in_loop)
+        before = (list(self.numbers), dict(self.within), self.exits)
         loops = [f"for {self.heads()} {{" for _ in range(self.random.choice((0, 1, 1, 2)))]
-        self.in_loop = False
+        self.exits = ()
         loop_variables = [name for name, _ in self.numbers if name.startswith("i")]
         axes: list[str] = []
         bound: list[tuple[str, str]] = []
@@ -251,7 +253,7 @@ class Program(Expressions):
             text += self.reduction(pad, axes)
         else:
             text += self.steps(depth)
-        self.numbers, self.within, self.in_loop = before
+        self.numbers, self.within, self.exits = before
         return f"{text}{pad}}}{' }' * len(loops)}\n"
 
     def reduction(self, pad: str, axes: list[str]) -> str:

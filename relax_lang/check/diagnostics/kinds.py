@@ -86,7 +86,8 @@ def not_a_tuple(rule: Rule, place: Location | None, message: str) -> Diagnostic:
 def tuple_index(rule: Rule, place: Location | None, message: str) -> Diagnostic:
     """The tuple has no field with this index.
 
-    Fields count from 0: the last field of a pair is `t[1]`.
+    Fields count from 0: the last field of a pair is `t[1]`. Which field is taken is written as a number, as it decides
+    the type of the result.
 
     ```relax wrong
     def @main() -> Object {

@@ -69,7 +69,7 @@ def _operator(_state: State, _node: tree.Op) -> Derived:
 def _tuple_get_item(state: State, node: tree.TupleGetItem) -> Derived:
     # The info of the field. [T.K9] [D.9]
     info, trust = derive(state, node.tuple_value)
-    if type(info) is tree.TupleStructInfo and node.index < len(info.fields):
+    if type(info) is tree.TupleStructInfo and 0 <= node.index < len(info.fields):
         return info.fields[node.index], trust
     if info is not REJECTED:
         from relax_lang.check.infer.messages import (

@@ -147,7 +147,8 @@ class ExprBuilder(InfoBuilder):
         """Error: what is not the number of a field."""
         from relax_lang.syntax.builders import subscripts
 
-        return self._chained_call(value, subscripts.settle(self, pos, end, value, indices or ()))
+        made = subscripts.settle(self, pos, end, value, indices or ())
+        return self._chained_call(value, made) if type(made) is tree.Call else self.chained(value, made)
 
     def slice(
         self,

@@ -176,7 +176,7 @@ class Builder(ExprBuilder):
         if type(last) is tree.VarBinding and last.pos in self.returned:
             return tree.SeqExpr(self.blocks(statements[:-1]), last.value, pos, end)
         reported = self.closing or any(pos <= at <= end for at, _ in (*self.gaps, *self.half_lines[-1:]))
-        if not reported:
+        if not reported and not self._without_semicolon(last):
             found = diag.block_without_value((end - 1, end))
             if type(last) is tree.VarBinding and self.is_ignored(last):
                 found.label((last.end - 1, last.end), "without this `;` the expression is the value")
@@ -190,6 +190,25 @@ class Builder(ExprBuilder):
                     found.fix(f"return `{name}`", *missing, Edit(end - 1, end - 1, f"{name} "))
             self.report(found)
         return tree.SeqExpr(self.blocks(statements), tree.Missing(end - 1, end), pos, end)
+
+    def _without_semicolon(self, last: Given | None) -> bool:
+        """Make the value of a block of its last statement, `extern("f", x);`, by the fix of what is reported of it
+        anyway; return whether there was such a report.
+        """
+        found = self.diagnostics[-1] if self.diagnostics else None
+        if type(last) is not tree.VarBinding or not self.is_ignored(last) or found is None or not found.fixes:
+            return False
+        if found.slug != "syntax" or not last.value.pos <= found.pos < found.end <= last.value.end:
+            return False
+        fix = found.fixes[0]
+        if any(edit.end >= last.end for edit in fix.edits):
+            return False
+        found.label(
+            (last.end - 1, last.end), "without this `;` it is the value of the block, which needs one"
+        )
+        fix.edits = (*fix.edits, Edit(last.end - 1, last.end, ""))
+        fix.applicability = UNSAFE
+        return True
 
     def without_return(self, value: tree.Expr, end: int) -> tree.Expr:
         """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone."""

@@ -18,6 +18,8 @@ LONG = 80
 """Characters that a help may have."""
 FAR = str(2**63 - 1)
 """As the end of a slice: behind the last element."""
+NO_FIELD = -1 << 63
+"""The index in the tree where something other than a number is in the brackets."""
 
 
 class Slice:
@@ -53,8 +55,11 @@ def field_index(index: tree.Expr | Slice) -> int | None:
 
 def settle(
     builder: PartBuilder, pos: int, end: int, value: tree.Expr, indices: Sequence[tree.Expr | Slice]
-) -> tree.Call:
-    """Report a subscript that is not the number of a field; the call that is returned has what it is applied to."""
+) -> tree.Call | tree.TupleGetItem:
+    """Report a subscript that is not the number of a field; what is returned has what it is applied to.
+
+    Whether that is a tensor or a tuple is known to `check` alone, which says more of a single index.
+    """
     missing = tree.Missing(pos, pos)
     if not indices:
         builder.report(diag.syntax((end - 1, end), "the number of a field is missing"))
@@ -79,7 +84,9 @@ def settle(
     if meant is not None and only is None:  # else it may be a tuple as well
         found.replace((pos, end), meant, help_)
     builder.report(found)
-    return tree.Call(missing, (value,), (), None, pos, end)
+    if only is None or (type(only) is tree.Var and only.name_hint in NEW_AXIS):
+        return tree.Call(missing, (value,), (), None, pos, end)
+    return tree.TupleGetItem(value, _number(only) or NO_FIELD, pos, end, *place)
 
 
 class _Parts:
@@ -147,7 +154,7 @@ def _add_slice(builder: PartBuilder, parts: _Parts, axis: int, index: Slice) -> 
         parts.reversed.append(axis)
     elif stride is None or stride < 1:
         return False
-    elif index.bounds():
+    elif index.stop is not None or stride != 1 or (index.begin is not None and _number(index.begin) != 0):
         begin = "0" if index.begin is None else _source(builder, index.begin)
         stop = FAR if index.stop is None else _source(builder, index.stop)
         parts.axes.append(axis)

@@ -14,6 +14,7 @@ from relax_lang.ops.registry import lookup
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders.subscripts import NO_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def bad_condition(state: State, condition: tree.Expr, info: Info, expected: Info
 def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
     """Report an index into a value that is not a tuple, or that has no such field. [T.K9] [D.9]"""
     if isinstance(info, tree.TupleStructInfo):
-        fields = counted(len(info.fields), "field")
-        made = diag.tuple_index(_index_place(node), f"index {node.index}, but the tuple has {fields}")
+        made = _bad_field(node, len(info.fields))
         made.label(node.tuple_value, f"this is `{shown(info)}`")
+    elif node.index < 0 and not isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo):
+        return  # the parser has reported it, and nothing more is known
     elif isinstance(info, tree.ObjectStructInfo) and node.index >= MANY_FIELDS:
         made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), "(Object, …)")
     elif isinstance(info, tree.ObjectStructInfo):
@@ -54,20 +56,42 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
         made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), shown(expected))
         common.offer_cast(state, made, node.tuple_value, expected, CAST)
     else:
-        made = diag.not_a_tuple(node.tuple_value, f"only tuples can be indexed; this is `{shown(info)}`")
+        place = node.tuple_value if node.index >= 0 else node
+        made = diag.not_a_tuple(place, f"only tuples can be indexed; this is `{shown(info)}`")
         if isinstance(info, tree.TensorStructInfo):
-            if (
-                0 <= node.pos == node.tuple_value.pos and state.context.rank_of(info) != 0
-            ):  # not in parentheses
-                after = Edit(node.tuple_value.end, node.end, f", {node.index}, axis=0)")
-                title = f"to take from a tensor, write `take(…, {node.index}, axis=0)`"
-                made.fix(title, Edit(node.pos, node.pos, "take("), after)
-            else:
-                made.helped("use `take` or `strided_slice` to get elements of a tensor")
+            _offer_take(state, made, node, info)
         elif isinstance(info, tree.ShapeStructInfo):
             _explain_extent(state, made, node, info)
     common.label_definition(state, made, node.tuple_value)
     common.report(state, made)
+
+
+def _bad_field(node: tree.TupleGetItem, count: int) -> Diagnostic:
+    """Report an index that is not the number of a field of a tuple."""
+    place, fields = _index_place(node), counted(count, "field")
+    if node.index == NO_FIELD:
+        found = diag.tuple_index(place, f"a field is taken by its number, and the tuple has {fields}")
+        return found.helped("which field it is decides the type of the result, so it is written as a number")
+    found = diag.tuple_index(place, f"index {node.index}, but the tuple has {fields}")
+    if -count <= node.index < 0:
+        found.replace(place, str(count + node.index), f"write `{count + node.index}`: fields count from 0")
+    return found
+
+
+def _offer_take(state: State, made: Diagnostic, node: tree.TupleGetItem, info: tree.TensorStructInfo) -> None:
+    """Offer the operator that takes an element along the first axis of a tensor."""
+    if state.context.rank_of(info) == 0 or not 0 <= node.pos == node.tuple_value.pos:  # it is in parentheses
+        made.helped("use `take` or `strided_slice` to get elements of a tensor")
+        return
+    index = "…" if node.index == NO_FIELD else str(node.index)
+    mode = ', mode="wrap"' if NO_FIELD < node.index < 0 else ""
+    edits = [Edit(node.pos, node.pos, "take(")]
+    if node.index >= 0:
+        edits.append(Edit(node.tuple_value.end, node.end, f", {index}, axis=0)"))
+    else:
+        edits.append(Edit(node.tuple_value.end, node.index_pos, ", "))
+        edits.append(Edit(node.index_end, node.end, f", axis=0{mode})"))
+    made.fix(f"to take from a tensor, write `take(…, {index}, axis=0{mode})`", *edits)
 
 
 def _explain_extent(
@@ -75,7 +99,7 @@ def _explain_extent(
 ) -> None:
     """Write an extent by its name, where it is known under names that are visible."""
     dims = info.values or ()
-    if 0 <= node.index < len(dims) and names_in([dims[node.index]]) <= state.shape_vars:
+    if -len(dims) <= node.index < len(dims) and names_in([dims[node.index]]) <= state.shape_vars:
         form = show(dims[node.index])
         made.replace(node, f"scalar({form})", f"that extent is `{form}`; as a value, `scalar({form})`")
     else:

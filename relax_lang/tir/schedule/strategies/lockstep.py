@@ -37,6 +37,10 @@ def together(
                 "how often `while` repeats depends on data, and there are loops in it", repeat.node
             )
         if isinstance(statement, Stage):
+            lanes = {loop.name for loop in free}
+            if lanes.isdisjoint([name for part in statement.index for name in space.dims(part)]):
+                # All lanes would store there, and they are independent: so there is one at most.
+                raise NotVectorizable("how often `while` repeats depends on data", repeat.node)
             body += [_update(space, piece) for piece in recognizer.pieces.plain(statement)]
         elif isinstance(statement, Repeat):
             body.append(together(space, recognizer, statement, free, outer))
