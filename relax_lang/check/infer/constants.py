@@ -6,6 +6,7 @@ from relax_lang.check.infer.module_state import ASSUMED, PROVEN
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
+from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def derive_constant(state: State, constant: tree.Constant) -> Derived:
     info = module.constants.get(header)
     if info is None:
         dtype, shape = header
+        if dtype not in DTYPES:  # which the parser has reported
+            return REJECTED, ASSUMED
         dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in shape]))
         info = module.constants[header] = tree.TensorStructInfo(dims, tree.DType(dtype), None)
     return info, PROVEN

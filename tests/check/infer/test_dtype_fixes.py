@@ -105,6 +105,13 @@ def main(x: R.Tensor((4,), "float32"), k: R.Tensor((4,), "int32")):
     assert fix.title == found.help == 'write `R.astype(k, "float32")`'
 
 
+@pytest.mark.parametrize("value", ["const([1, 2], int3)", "ones(shape(8), dtype=int3)"])
+@pytest.mark.parametrize("call", ["{} + x", "exp({})", "logical_and({}, b)"])
+def test_Z_5_a_word_that_is_not_a_dtype_is_one_mistake(call: str, value: str) -> None:
+    (found,) = errors(program(call.format(value)))
+    assert found.slug == "unknown-dtype"
+
+
 @pytest.mark.parametrize(
     ("call", "messages"),
     [
