@@ -35,13 +35,18 @@ def without_settled(found: list[Diagnostic], subscripts: tuple[str, ...]) -> lis
 
     `x[-1]` of a tensor is a `take`, of a tuple another number, and `x.shape[-1]` a size.
     """
-    settled = [(one.pos, one.end) for one in found if one.slug in ("not-a-tuple", "tuple-index")]
+    settled = [(one.pos, one.end) for one in found if one.slug == "not-a-tuple"]
+    tuples = {(one.pos, one.end) for one in found if one.slug in subscripts and one.labels}
     fields = {one.end + 1 for one in found if one.slug == "unknown-operator"}  # after the bracket
     return [
         one
         for one in found
         if one.slug not in subscripts
-        or not (one.pos in fields or any(pos <= one.pos and one.end <= end for pos, end in settled))
+        or one.labels
+        or (
+            (one.pos, one.end) not in tuples
+            and not (one.pos in fields or any(pos <= one.pos and one.end <= end for pos, end in settled))
+        )
     ]
 
 

@@ -84,7 +84,7 @@ def settle(
     if meant is not None and only is None:  # else it may be a tuple as well
         found.replace((pos, end), meant, help_)
     builder.report(found)
-    if only is None or (type(only) is tree.Var and only.name_hint in NEW_AXIS):
+    if only is None or _is_new_axis(only):
         return tree.Call(missing, (value,), (), None, pos, end)
     return tree.TupleGetItem(value, _number(only) or NO_FIELD, pos, end, *place)
 

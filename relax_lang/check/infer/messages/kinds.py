@@ -13,6 +13,7 @@ from relax_lang.format.printer import show
 from relax_lang.ops.registry import lookup
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.printing import shown
+from relax_lang.syntax import diagnostics as syntax_diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.subscripts import NO_FIELD
 
@@ -69,13 +70,15 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
 def _bad_field(node: tree.TupleGetItem, count: int) -> Diagnostic:
     """Report an index that is not the number of a field of a tuple."""
     place, fields = _index_place(node), counted(count, "field")
+    if node.index >= 0:
+        return diag.tuple_index(place, f"index {node.index}, but the tuple has {fields}")
     if node.index == NO_FIELD:
-        found = diag.tuple_index(place, f"a field is taken by its number, and the tuple has {fields}")
-        return found.helped("which field it is decides the type of the result, so it is written as a number")
-    found = diag.tuple_index(place, f"index {node.index}, but the tuple has {fields}")
-    if -count <= node.index < 0:
-        found.replace(place, str(count + node.index), f"write `{count + node.index}`: fields count from 0")
-    return found
+        found = syntax_diag.index_not_constant(place, several=False)
+        return found.helped(f"the tuple has {fields}; which one it is decides the type of the result")
+    found = syntax_diag.negative_index(place, str(node.index))
+    if -count <= node.index:
+        return found.replace(place, str(count + node.index), f"of {fields} it is `{count + node.index}`")
+    return found.helped(f"the tuple has {fields}")
 
 
 def _offer_take(state: State, made: Diagnostic, node: tree.TupleGetItem, info: tree.TensorStructInfo) -> None:
