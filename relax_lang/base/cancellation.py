@@ -6,6 +6,8 @@ cancelled check is not stopped by it.
 
 from __future__ import annotations
 
+from _thread import get_ident  # `threading` itself is not needed, and not loaded for a check
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,12 +38,10 @@ class CancellationToken:
 class _Watched:
     """What the checkpoints read: the thread of the check that can be stopped, and what to call there."""
 
-    __slots__ = ("check", "current", "thread")
+    __slots__ = ("check", "thread")
 
     def __init__(self) -> None:
         self.check: Callable[[], None] | None = None
-        self.current: Callable[[], int] = int
-        """Returns the thread that runs; known only where a check can be stopped."""
         self.thread = 0
 
 
@@ -51,7 +51,7 @@ _WATCHED = _Watched()
 def checkpoint() -> None:
     """Raise Cancelled if the check that runs in this thread is to stop."""
     check = _WATCHED.check
-    if check is not None and _WATCHED.current() == _WATCHED.thread:
+    if check is not None and get_ident() == _WATCHED.thread:
         check()
 
 
@@ -68,9 +68,6 @@ class stoppable:  # noqa: N801 - reads as a statement
 
     def __enter__(self) -> None:
         """Begin."""
-        from _thread import get_ident
-
-        _WATCHED.current = get_ident
         _WATCHED.thread = get_ident()
         _WATCHED.check = self._check
 

@@ -102,7 +102,7 @@ _REPAIRING = ("not-a-tuple", "reassigned-variable")
 """Findings whose fix rewrites what the parser may have reported, too."""
 
 _SUBSCRIPTS = ("index-not-constant", "negative-index")
-"""What the parser says of an index before it is known of what it is one."""
+"""What the parser reports of an index, as it does not know what is indexed."""
 
 
 def run_phases(

@@ -15,9 +15,9 @@ AUTO = 0
 _LARGE = 1 << 20
 """From so many elements of one array on a call is divided by itself."""
 _WORTH = 1 << 16
-"""From so many on where somebody asked for threads: starting a thread costs some 80 µs."""
+"""From so many on where a number of threads was asked for: starting one costs some 80 µs."""
 _MOST = 256
-"""No call starts more threads than that, whatever somebody asks for."""
+"""No call starts more threads than that, however many were asked for."""
 
 
 def processors() -> int:

@@ -279,17 +279,16 @@ class Inference:
         from relax_lang.base.wording import enumerated  # only where there is something to report
 
         given = self._dtype_text(where)
-        for other in self.findings:  # several operands of one wrong dtype are one mistake
-            if other.refused == (given, wanted):
-                before = enumerated(other.places, "and")
-                other.places.append(self.name(where))
-                after = enumerated(other.places, "and")
-                other.message = other.message.replace(f" for {before}: ", f" for {after}: ")
-                other.labels.append((where, self._info_text(where)))
-                return
-        what = f"does not take {given} for {self.name(where)}: {wanted} is needed"
-        found = self._found("op-dtype-mismatch", f"{self.operator.name}: {what}", where)
-        found.refused, found.places = (given, wanted), [self.name(where)]
+        refused = given, wanted
+        found = next((one for one in self.findings if one.refused == refused), None)
+        if found is None:
+            found = self._found("op-dtype-mismatch", "", where)
+            found.refused = refused
+        else:  # several operands of one wrong dtype are one mistake
+            found.labels.append((where, self._info_text(where)))
+        found.places.append(self.name(where))
+        names = enumerated(found.places, "and")
+        found.message = f"{self.operator.name}: does not take {given} for {names}: {wanted} is needed"
         if wanted == CLASSES["float"][1]:
             found.help = "convert it with `astype`"
 

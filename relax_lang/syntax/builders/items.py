@@ -192,8 +192,9 @@ class Builder(ExprBuilder):
         return tree.SeqExpr(self.blocks(statements), tree.Missing(end - 1, end), pos, end)
 
     def _without_semicolon(self, last: Given | None) -> bool:
-        """Make the value of a block of its last statement, `extern("f", x);`, by the fix of what is reported of it
-        anyway; return whether there was such a report.
+        """Let the fix of a last statement that was just reported, `extern("f", x);`, remove its `;` as well.
+
+        The statement is the value of the block then. Returns whether there was such a report.
         """
         found = self.diagnostics[-1] if self.diagnostics else None
         if type(last) is not tree.VarBinding or not self.is_ignored(last) or found is None or not found.fixes:

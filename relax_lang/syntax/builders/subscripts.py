@@ -58,7 +58,7 @@ def settle(
 ) -> tree.Call | tree.TupleGetItem:
     """Report a subscript that is not the number of a field; what is returned has what it is applied to.
 
-    Whether that is a tensor or a tuple is known to `check` alone, which says more of a single index.
+    Only `check` knows whether that is a tensor or a tuple; it reports a single index again, with a fix.
     """
     missing = tree.Missing(pos, pos)
     if not indices:

@@ -30,5 +30,5 @@ class PassBrokeProgram(PassError):  # noqa: N818 - named after what the pass did
     """A defect of a pass: it made a program that is not valid, or that means something else."""
 
 
-class PassFailed(PassError):  # noqa: N818 - says what the pass did
+class PassFailed(PassError):  # noqa: N818 - named after what the pass did
     """A defect of a pass: it raised another exception, which is the cause of this one."""
