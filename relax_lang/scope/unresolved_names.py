@@ -232,12 +232,12 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         found = dims_diag.undefined_shape_var(use, name, near)
         if found.fixes:
             return found
-        return found.helped(f"let `{name}` be a whole dimension of a parameter or of a match_cast first")
+        return _help_to_bind(found, name)
     variable, item, kind = other
     found = dims_diag.undefined_shape_var(use, name)
     if item is not ctx.item:
         where = "another function" if item.name is None else global_name(item.name.name_hint)
-        return found.label(variable, f"this `{name}` belongs to {where}")
+        return _help_to_bind(found.label(variable, f"this `{name}` belongs to {where}"), name)
     if kind == out_of_scope.FUNCTION_TYPE:
         found.label(variable, f"`{name}` belongs to this function type")
         return found.note(f"`{name}` belongs to the type that it occurs in, and is not known outside of it")
@@ -245,6 +245,11 @@ def _why_unbound(ctx: Context, use: tree.PrimVar) -> Diagnostic:
         return found.label(variable, f"`{name}` is bound here, further down").helped("move the match_cast up")
     found.label(variable, f"`{name}` is bound here, in a `{{ }}` that has ended")
     return found.helped(f"match `{name}` again, or before that block")
+
+
+def _help_to_bind(found: Diagnostic, name: str) -> Diagnostic:
+    """Help with what binds a shape variable. [S.12] [S.13]"""
+    return found.helped(f"let `{name}` be a whole dimension of a parameter or of a match_cast first")
 
 
 def _is_needed(ctx: Context, use: tree.Expr) -> bool:

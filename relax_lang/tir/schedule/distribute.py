@@ -172,8 +172,9 @@ class Distribution:
             counted = self._counted(members, fixed)
             if counted:
                 return counted
-            names = " and ".join(sorted({f"`{member.label}`" for member in members}))
-            reason = f"{names} depend on each other's earlier iterations"
+            names = sorted({f"`{member.label}`" for member in members})
+            those = f"the statements of {names[0]}" if len(names) == 1 else " and ".join(names)
+            reason = f"{those} depend on each other's earlier iterations"
         common = [loop for loop in free if all(loop in member.loops for member in members)]
         if not common:
             if len(members) > 1:

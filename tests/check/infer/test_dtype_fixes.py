@@ -151,3 +151,57 @@ def test_OP_4_null_in_the_words_of_other_languages(call: str, word: str) -> None
 def test_OP_4_null_where_a_value_is_needed() -> None:
     (found,) = errors(program("astype(x, dtype=None)"))
     assert (found.help, found.fixes) == ("this attribute needs a value", [])
+
+
+CALLEES = """
+def @f(k: Tensor[(), int64], h: Tensor[(n, 8), float16], c: Tensor[(), bool]) -> () { () }
+prim_func @p(X: Buffer[(n, m), float16], Y: Buffer[(n, m), float16]) { for i, j in grid(n, m) { Y[i, j] = X[i, j]; } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "mended"),
+    [
+        (
+            "let y: Tensor[(), int64] = 0;",
+            ["let y: Tensor[(), int64] = const(0, int64);", "let y: Tensor[(), int32] = 0;"],
+        ),
+        ("let y: Tensor[(), float32] = 1;", ["let y: Tensor[(), float32] = 1.0;", "let y: Tensor[(), int32] = 1;"]),
+        ("let y: Tensor[(), bool] = 1;", ["let y: Tensor[(), bool] = true;", "let y: Tensor[(), int32] = 1;"]),
+        ("let y: Tensor[(), bool] = 2;", ["let y: Tensor[(), int32] = 2;"]),
+        (
+            "let y: Tensor[(n, 8), float16] = x;",
+            ["let y: Tensor[(n, 8), float16] = astype(x, dtype=float16);", "let y: Tensor[(n, 8), float32] = x;"],
+        ),
+        (  # whoever converts a float to an integer loses something: the annotation is the likelier mistake
+            "let y: Tensor[ndim=2, int32] = x;",
+            ["let y: Tensor[(n, 8), float32] = x;", "let y: Tensor[ndim=2, int32] = astype(x, dtype=int32);"],
+        ),
+        ("let y: Tensor[(n, 9), float16] = x;", ["let y: Tensor[(n, 8), float32] = x;"]),  # the shape differs, too
+        ("@f(0, h, true);", ["@f(const(0, int64), h, true);"]),
+        ("@f(const(0, int64), x + x, true);", ["@f(const(0, int64), astype(x + x, dtype=float16), true);"]),
+        ("@f(const(0, int64), h, 1);", ["@f(const(0, int64), h, true);"]),
+        ("@f(const(0, int64), h, 0.5);", []),
+        (
+            "let y = call_tir(@p, (x,)) -> Tensor[(n, 8), float16];",
+            ["let y = call_tir(@p, (astype(x, dtype=float16),)) -> Tensor[(n, 8), float16];"],
+        ),
+    ],
+)  # fmt: skip
+def test_C_5_1_a_value_of_another_dtype_is_written_or_converted(statement: str, mended: list[str]) -> None:
+    text = program(f"{statement} ()") + CALLEES
+    (found,) = errors(text)
+    assert [applied(text, fix) for fix in found.fixes] == [program(f"{one} ()") + CALLEES for one in mended]
+    assert all(not errors(applied(text, fix)) for fix in found.fixes)
+    assert found.help == (found.fixes[0].title if found.fixes else "")
+
+
+@pytest.mark.parametrize(
+    ("result", "mended"), [("0", ["const(0, float16)"]), ("1 + 1", ["astype(1 + 1, dtype=float16)"])]
+)
+def test_C_5_1_the_result_of_a_function_keeps_the_declared_dtype(result: str, mended: list[str]) -> None:
+    text = f"def @main() -> Tensor[(), float16] {{ {result} }}"
+    (found,) = errors(text)
+    first, second = found.fixes
+    assert [applied(text, first)] == [text.replace(f"{{ {result} }}", f"{{ {one} }}") for one in mended]
+    assert applied(text, second) == text.replace("float16", "int32")

@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.wording import counted, ordinal, tuple_text
 from relax_lang.check.diagnostics import kinds as kinds_diag
 from relax_lang.check.diagnostics import mismatch as diag
-from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages import common, dtypes
 from relax_lang.check.infer.messages.kinds import MANY_FIELDS
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import local_name
@@ -93,6 +93,7 @@ def argument(
         )
         made = diag.argument_mismatch(place, message, shown(found))
         common.explain_direction(made, verdict.reason)
+        dtypes.offer_for_value(state, place, pair, made)
     else:
         common.offer_cast(state, made, place, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
     if param is not None and declared is not None:

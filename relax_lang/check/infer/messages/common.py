@@ -161,6 +161,13 @@ def label_dimensions(state: State, found: Diagnostic, reason: Reason | None) -> 
 # Infos and casts to write.
 
 
+def offer(found: Diagnostic, title: str, *edits: Edit) -> None:
+    """Offer one more change. The first one is the help."""
+    if not found.fixes:
+        found.help = title
+    found.fix(title, *edits)
+
+
 def offer_info(
     found: Diagnostic,
     place: Node,
@@ -171,7 +178,7 @@ def offer_info(
     """Offer to replace an annotation by what is known, if all names in that are in scope there."""
     if size_of(info) <= _MOST_WRITTEN and place.pos >= 0 and names_in([info]) <= names and _is_plain(info):
         text = show(info)
-        found.replace(place, text, f"{title} `{text}`")
+        offer(found, f"{title} `{text}`", Edit(place.pos, place.end, text))
 
 
 _MOST_WRITTEN = 20

@@ -1,12 +1,15 @@
-"""Fixes of dtypes that an operator does not take: a literal of the other dtype, or a cast. [OP.7]"""
+"""Fixes of values of another dtype than is needed: a literal of the right dtype, or a cast. [OP.7] [C.5.1]"""
 
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
 from relax_lang.base.wording import enumerated
+from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.format.printer import show
 from relax_lang.ops.core.dtypes import CLASSES
+from relax_lang.struct_info.compatibility import check_compatibility
+from relax_lang.struct_info.verdict import INCOMPATIBLE
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS, bytes_of
 
@@ -41,6 +44,34 @@ def offer(state: State, call: tree.Call, infos: Infos, finding: Finding, found: 
             _offer_literals(call, [wanted], found)
         else:
             _offer_cast(state, values, wanted, found)
+
+
+def offer_for_value(
+    state: State, value: Node, pair: tuple[tree.StructInfo, tree.StructInfo], found: Diagnostic
+) -> None:
+    """Offer the right dtype for a value that differs from what is expected in nothing else. [C.5.1]"""
+    info, expected = pair
+    if not isinstance(info, tree.TensorStructInfo) or not isinstance(expected, tree.TensorStructInfo):
+        return
+    wanted = _dtype_of(expected)
+    if wanted is None or _dtype_of(info) in (None, wanted):
+        return
+    converted = tree.TensorStructInfo(info.shape, expected.dtype, info.ndim)
+    if check_compatibility(converted, expected, state.context).answer == INCOMPATIBLE:
+        return
+    own = _dtype_of_bare(value)
+    if own is not None:
+        text = _literal(show(value), own, wanted)
+        if text is not None and value.pos >= 0:
+            common.offer(found, f"write `{text}`", Edit(value.pos, value.end, text))
+    elif wanted != "bool":
+        _offer_cast(state, [value], wanted, found)
+
+
+def loses_fractions(found: tree.StructInfo, expected: tree.StructInfo) -> bool:
+    """Return whether a value of the first info loses fractions when it becomes one of the second."""
+    dtypes = _dtype_of(found), _dtype_of(expected)
+    return dtypes[0] in FLOATS and dtypes[1] is not None and dtypes[1] not in FLOATS
 
 
 def _dtype_of_bare(value: Node | None) -> str | None:
@@ -140,8 +171,7 @@ def _offer_cast(state: State, values: Sequence[Node | None], dtype: str, found: 
         edits += [Edit(value.pos, value.pos, "astype("), Edit(value.end, value.end, f", dtype={dtype})")]
         texts.append(f"`astype({_shown(state, value)}, dtype={dtype})`")
     title = f"write {enumerated(list(dict.fromkeys(texts)), 'and')}"
-    found.help = f"{found.help}, or {title}" if found.fixes else title
-    found.fix(title, *edits)
+    common.offer(found, title, *edits)
 
 
 def _shown(state: State, value: Node) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.wording import counted, tuple_text
 from relax_lang.check.diagnostics import kinds as diag
-from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages import common, dtypes
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
@@ -83,6 +83,7 @@ def argument(
         text = shown(found)
         message = f"the argument is `{text}` but {_parameter_of(func, param)}: {verdict.reason}"
         made = diag.call_tir_arguments(node, message)
+        dtypes.offer_for_value(state, node, pair, made)
     else:
         common.offer_cast(state, made, node, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
     made.label(param, f"{_word(param)} `{local_name(param.name)}`")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.check.diagnostics import mismatch as diag
-from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages import common, dtypes
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.scope.diagnostics import dims as dims_diag
@@ -15,6 +15,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.check.infer.state import State
@@ -35,7 +37,7 @@ def annotation(state: State, var: tree.Binder, parts: tuple[tree.Expr, Info, Inf
         made = diag.annotation_mismatch(place, name, shown(expected), shown(found), str(verdict.reason))
         common.explain_direction(made, verdict.reason)
         if var.struct_info_annotation is not None:
-            common.offer_info(made, var.struct_info_annotation, found, state.shape_vars)
+            _offer_both(state, made, place, (found, expected), var.struct_info_annotation, state.shape_vars)
     else:
         title = RUN_TIME if verdict.answer == POSSIBLY else CAST
         common.offer_cast_of_binding(state, made, place, expected, title)
@@ -59,13 +61,30 @@ def result(state: State, function: tree.Function, pair: tuple[Info, Info], verdi
         common.explain_direction(made, verdict.reason)
         params = [param.struct_info_annotation for param in function.params]
         names = bare_names([info for info in params if info is not None])
-        common.offer_info(made, function.ret_struct_info, found, set(names))
+        _offer_both(state, made, place, pair, function.ret_struct_info, set(names))
     else:
         common.offer_cast(state, made, place, expected, RUN_TIME if verdict.answer == POSSIBLY else CAST)
     made.label(function.ret_struct_info, f"expects `{shown(expected)}`")
     common.label_definition(state, made, place)
     common.label_dimensions(state, made, verdict.reason)
     common.report(state, made)
+
+
+def _offer_both(
+    state: State,
+    made: Diagnostic,
+    value: Node,
+    pair: tuple[Info, Info],
+    annotation: Node,
+    names: AbstractSet[str],
+) -> None:
+    """Offer to convert the value, and to change the annotation: that first where converting loses fractions."""
+    loses = dtypes.loses_fractions(*pair)
+    if not loses:
+        dtypes.offer_for_value(state, value, pair, made)
+    common.offer_info(made, annotation, pair[0], names)
+    if loses:
+        dtypes.offer_for_value(state, value, pair, made)
 
 
 def no_size(state: State, dim: tree.PrimExpr) -> None:
