@@ -40,8 +40,10 @@ def _look(found: References, axis: Axis, block: tree.Block, stores: list[Referen
     symbol = found.analysis.symbols[axis.node.var]
     if axis.node.kind == "reduce":
         return _stored_through(found, axis, symbol, block, stores)
-    if axis.node.kind == "spatial" and block.init is not None and _moves(axis):
-        return _starts_over(found, axis, symbol, stores)
+    if axis.node.kind == "spatial" and _moves(axis):
+        if block.init is not None:
+            return _starts_over(found, axis, symbol, stores)
+        return _combines(found, axis, symbol, stores)
     return []
 
 
@@ -88,6 +90,27 @@ def _starts_over(found: References, axis: Axis, symbol: Symbol, stores: list[Ref
         f"axis `{name}` is spatial, but its steps share elements of `{buffer}`: `init` starts over at each"
     )
     return [axis_use(axis.node, message, f"the same for every `{name}`", updates[0].node, "reduce")]
+
+
+def _combines(found: References, axis: Axis, symbol: Symbol, stores: list[Reference]) -> list[Diagnostic]:
+    """Find a spatial axis whose steps update one element, outside of any condition that may choose one of them."""
+    for access in stores:
+        made = found.allocations.get(access.symbol)
+        if made is not None and made[1].block is axis.site.block:
+            continue
+        if len(access.site.guards) > len(axis.site.guards) or not _updates(found, access):
+            continue
+        used = _symbols_in(found, access)
+        if symbol in used or any(one.kind == LET for one in used):
+            continue
+        if len(access.site.loops) > len(axis.site.loops):
+            continue  # a loop of the block may run over what the axis counts
+        from relax_lang.tir.diagnostics.warnings import axis_use
+
+        name, buffer = axis.node.var.name, access.symbol.name
+        message = f"axis `{name}` is spatial, but its steps share elements of `{buffer}`"
+        return [axis_use(axis.node, message, f"the same for every `{name}`", access.node, "reduce")]
+    return []
 
 
 def _is_index(found: References, symbol: Symbol, access: Reference) -> bool:

@@ -7,6 +7,7 @@ from relax_lang.base.names import misspelled
 from relax_lang.base.wording import counted
 from relax_lang.ops.core.diagnostics import arity as _arity
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import INT_RANGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,9 +94,10 @@ def stored_mismatch(
     computation than to convert the result, and the likelier one.
     """
     dtype, found = pair
+    message = f"expected {dtype}, found {found}"
     if not operands:
-        return dtype_mismatch(place, f"{dtype} and {found}", value, dtype, labels)
-    made = dtype_mismatch(place, f"{dtype} and {found}", None, dtype, labels)
+        return dtype_mismatch(place, message, value, dtype, labels)
+    made = dtype_mismatch(place, message, None, dtype, labels)
     edits: list[Edit] = []
     for one in operands:
         edits += [Edit(one.pos, one.pos, "cast("), Edit(one.end, one.end, f", {dtype})")]
@@ -209,6 +211,9 @@ def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...])
 
 
 def _cast(found: Diagnostic, expr: Node, dtype: str) -> Diagnostic:
-    """Offer to wrap an expression in a cast."""
+    """Offer to wrap an expression in a cast, or to write `true` and `false` as numbers."""
+    if isinstance(expr, tree.BoolImm):
+        text = str(int(expr.value)) if dtype in INT_RANGES else f"{int(expr.value)}.0"
+        return found.replace(expr, text, f"write `{text}`")
     edits = Edit(expr.pos, expr.pos, "cast("), Edit(expr.end, expr.end, f", {dtype})")
     return found.fix(f"write `cast(…, {dtype})`", *edits, applicability=UNSAFE)

@@ -118,9 +118,9 @@ def _agreed(
     if dtypes.is_number(first) and dtypes.is_number(second):
         target = dtypes.wider(first, second)
         cast_one = b if target == first else a
-    shown = f"{first} and {second}"
+    message = f"the operands are {first} and {second}; one dtype is needed"
     labels = ((a, f"this is {first}"), (b, f"this is {second}"))
-    ctx.report(type_errors.dtype_mismatch(node, shown, cast_one, target, labels))
+    ctx.report(type_errors.dtype_mismatch(node, message, cast_one, target, labels))
     return None
 
 
@@ -164,12 +164,21 @@ def _fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> Dtyp
         if not least <= value <= greatest:
             ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
             return None
+    elif dtype in dtypes.FLOAT_LIMITS and abs(value) > dtypes.FLOAT_LIMITS[dtype]:
+        ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
+        return None
     return dtype if dtype in dtypes.DTYPES else None
 
 
 def _infer_float(ctx: Context, expr: tree.FloatImm, expected: Dtype) -> Dtype:
     dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
-    return dtype if dtype in dtypes.DTYPES else None
+    if dtype not in dtypes.DTYPES:
+        return None
+    is_written = expr.text is not None and expr.text.strip("+-") not in ("inf", "nan")
+    if is_written and dtype in dtypes.FLOAT_LIMITS and not abs(expr.value) <= dtypes.FLOAT_LIMITS[dtype]:
+        ctx.report(syntax_diag.literal_does_not_fit(expr, str(expr.text), dtype))
+        return None
+    return dtype
 
 
 def _infer_bool(ctx: Context, expr: tree.BoolImm, expected: Dtype) -> Dtype:

@@ -105,7 +105,10 @@ def test_TIR_5_dtype_mismatch(statements: str) -> None:
 
 
 def test_TIR_5_the_cast_is_written() -> None:
-    assert only("I[0] = k;").message == "int32 and int64"
+    assert only("I[0] = k;").message == "expected int32, found int64"
+    assert only("I[0] = I[0] + k;").message == "the operands are int32 and int64; one dtype is needed"
+    assert fixed("Y[0, 0] = true;") == "Y[0, 0] = 1.0;"
+    assert fixed("I[0] += false;") == "I[0] += 0;"
     assert fixed("I[0] = k;") == "I[0] = cast(k, int32);"
     assert fixed("Y[0, 0] = X[0, 0] + I[0];") == "Y[0, 0] = X[0, 0] + cast(I[0], float32);"
     assert fixed("Y[0, 0] = exp(k);") == "Y[0, 0] = exp(cast(k, float32));"
@@ -114,12 +117,22 @@ def test_TIR_5_the_cast_is_written() -> None:
 @pytest.mark.parametrize(
     ("statements", "message"),
     [("let v: int8 = 128;", "128 does not fit int8"), ("let v = uint8(3) - 256;", "256 does not fit uint8"),
-     ("let v: uint8 = -1;", "-1 does not fit uint8"), ("let v = 9223372036854775808;", None)],
+     ("let v: uint8 = -1;", "-1 does not fit uint8"), ("let v = 9223372036854775808;", None),
+     ("Y[0, 0] = 1e400;", "1e400 does not fit float32"), ("Y[0, 0] = X[0, 0] * -1e39;", "1e39 does not fit float32"),
+     ("let v: float16 = 65520.5;", "65520.5 does not fit float16"),
+     ("let v: float16 = 70000;", "70000 does not fit float16")],
 )  # fmt: skip
 def test_TIR_5_literals_fit(statements: str, message: str | None) -> None:
     diagnostic = only(statements)
     assert diagnostic.slug == "literal-does-not-fit"
     assert message is None or diagnostic.message == message
+
+
+def test_TIR_5_infinities_and_the_largest_floats_fit() -> None:
+    literals = (
+        "let a: float16 = 65504.0; let b: float64 = 1e300; Y[0, 0] = inf; Y[0, 0] = -inf; Y[0, 0] = -3.4e38;"
+    )
+    assert found(literals) == []
 
 
 def test_TIR_5_types_of_literals_are_recorded() -> None:
