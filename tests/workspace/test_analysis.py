@@ -10,6 +10,8 @@ import pytest
 
 from relax_lang.base.cancellation import CancellationToken, Cancelled, stoppable
 from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.source import SourceFile
+from relax_lang.check.driver import check_source
 from relax_lang.syntax.tree import Function
 from relax_lang.workspace.analysis import Analysis
 from relax_lang.workspace.cuts import cuts
@@ -46,6 +48,19 @@ def test_an_edit_costs_what_it_touches(what: str, old: str, new: str, counts: tu
     assert (before.counts.parsed, before.counts.resolved, before.counts.inferred) == (10, 10, 10)
     after = analyse(text.replace(old, new, 1), before)
     assert (after.counts.parsed, after.counts.resolved, after.counts.inferred) == counts, what
+
+
+@pytest.mark.parametrize("other", ["", "def @g() { 1 } }\n", "def @g() { { 1 }\n", "# } } }\n"])
+def test_a_missing_brace_is_sought_in_its_own_item(other: str) -> None:
+    """What another item has too many or too few of changes no fix."""
+    has_its_end = "def @f(x: Tensor)\n  let a = exp(x);\n  a\n}\n\n"
+    has_none = "prim_func @p(X: Buffer[(n,), float32]) for i in 0..n { X[i] = 0.0; }\n\n"
+    for text, title in ((has_its_end, "add `{`"), (has_none, "write the body in braces")):
+        text = text + chain(3) + other
+        analysis = analyse(text, None)
+        assert analysed(analysis, ()) == fresh(text, ())
+        (first, *_) = check_source(SourceFile(text), None, ()).diagnostics
+        assert first.fixes[0].title == title
 
 
 def test_a_gap_under_an_annotated_head_leaves_callers_alone() -> None:
