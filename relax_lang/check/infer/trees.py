@@ -58,13 +58,26 @@ class Mentions:
             for name in node.CHILDREN:
                 child: object = getattr(node, name)
                 if child.__class__ is tuple:
-                    stack += [one for one in cast("tuple[Node, ...]", child) if one.__class__ not in _BARE]
+                    for one in cast("tuple[Node, ...]", child):
+                        if one.__class__ in _VARIABLES:
+                            child = cast("tree.Binder", one).struct_info_annotation
+                            if child is not None:
+                                stack.append(child)
+                        elif one.__class__ not in _BARE:
+                            stack.append(one)
+                elif child.__class__ in _VARIABLES:
+                    child = cast("tree.Binder", child).struct_info_annotation
+                    if child is not None:
+                        stack.append(child)
                 elif child is not None and child.__class__ not in _BARE:
                     stack.append(cast("Node", child))
 
 
 _BARE = frozenset((tree.Op, tree.PrimVar, tree.IntImm, tree.DType))
 """Nodes that mention nothing and have nothing below them."""
+
+_VARIABLES = frozenset((tree.Var, tree.DataflowVar))
+"""Nodes that mention what their annotations do: most have none."""
 
 
 def _note_global(found: Mentions, node: tree.GlobalVar) -> None:

@@ -85,15 +85,13 @@ class _Function:
         self._tuples: dict[str, tree.Tuple] = {}
         """Variables that are bound to a tuple that is written out."""
         self._defined: dict[str, tree.Binder] = {}
-        """Variables with the definitions that have their struct infos."""
+        """Variables with their definitions as they are now."""
         self._fields: dict[str, tuple[str, int]] = {}
         """Variables that are a field of another one."""
-        self._ordinary: set[str] = set()
-        """Variables that are not variables of dataflow blocks."""
         self._origins: dict[tree.Binder, tree.Binder] = {}
-        """Definitions under new names, with those that have their struct infos."""
-        self._local: set[str] = set()
-        """Variables of the dataflow block in work."""
+        """Definitions that were made anew, with those that have their struct infos."""
+        self._past: set[str] = set()
+        """Variables of the dataflow blocks that are behind."""
         self._renamed: dict[str, str] = {}
         """Outputs with the variables whose definitions took their names."""
 
@@ -102,14 +100,8 @@ class _Function:
 
     def _of(self, function: tree.Function) -> tree.Function:
         for param in function.params:
-            self._know(param)
+            self._defined[param.name_hint] = param
         return with_body(function, self._sequence(body_of(function.body)))
-
-    def _know(self, var: tree.Binder | None) -> None:
-        if var is None:
-            return
-        (self._ordinary if isinstance(var, tree.Var) else self._local).add(var.name_hint)
-        self._defined[var.name_hint] = var
 
     def _sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
         blocks: list[tree.BlockOfBindings] = []
@@ -132,9 +124,8 @@ class _Function:
             self._substitution.values[name] = tree.Var(output, None)
             self._renamed[output] = name
         kept = bindings if renamed else block.bindings
-        outside, self._local = self._local, set()
         made = self._bindings(kept, frozenset(renamed.values()))
-        self._local = outside
+        self._past.update([one.var.name_hint for one in made if isinstance(one.var, tree.DataflowVar)])
         if made == block.bindings:
             return block
         defined = {one.var.name_hint for one in made if one.var is not None}
@@ -206,9 +197,11 @@ class _Function:
                 return None
         if isinstance(made, tree.VarBinding):
             self._note(made)
-        self._know(made.var)
-        if made.var is not None and binding.var is not None:
-            self._defined[made.var.name_hint] = self._origins.get(binding.var, binding.var)
+        var = made.var
+        if var is not None:
+            self._defined[var.name_hint] = var
+            if binding.var is not None and var is not binding.var:
+                self._origins[var] = self._origins.get(binding.var, binding.var)
         return made
 
     def _head(self, function: tree.Function) -> tree.Function:
@@ -249,17 +242,13 @@ class _Function:
         source = sources.pop()
         whole = tree.Var(source, None, value.pos, value.end)
         defined = self._defined.get(source)
-        info = None if defined is None else self._typed.infos.get(defined)
+        info = None if defined is None else self._typed.infos.get(self._origins.get(defined, defined))
         fits = isinstance(info, tree.TupleStructInfo) and len(info.fields) == len(value.fields)
         return whole if fits and self._is_visible(whole) else None
 
     def _is_visible(self, value: tree.Expr) -> bool:
         """Return whether a variable is known where the walk is: not, if it lives in an earlier dataflow block."""
-        return (
-            not isinstance(value, tree.Var)
-            or value.name_hint in self._ordinary
-            or value.name_hint in self._local
-        )
+        return not isinstance(value, tree.Var) or value.name_hint not in self._past
 
     def _is_alias(self, binding: tree.Binding, value: tree.Expr) -> bool:
         """Return whether a binding only gives a variable another name, and certainly does so."""
@@ -290,7 +279,11 @@ class _Function:
         name = value.name_hint
         if name == var.name_hint:  # its definition took this name
             return True
-        if isinstance(var, tree.DataflowVar) or name in self._ordinary or name in outputs:
+        if (
+            isinstance(var, tree.DataflowVar)
+            or name in outputs
+            or isinstance(self._defined.get(name), tree.Var)
+        ):
             use = tree.Var(name, None, value.pos, value.end)
             self._substitution.values[var.name_hint] = use
             if var.name_hint in self._renamed:  # what took its name goes on to what it is itself

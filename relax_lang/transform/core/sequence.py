@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.syntax import tree
 from relax_lang.transform.core.context import PassContext
@@ -33,12 +34,15 @@ class Sequential:
         typed = program if isinstance(program, Typed) else Typed.of_tree(program)
         context = context or PassContext.current()
         now = typed
-        for at, one in enumerate(self.passes):
-            try:
-                now = one(now, context)
-            except (PassBrokeProgram, PassFailed, RelaxError):
-                self.find_culprit(typed, context, at)
-                raise
+        with (
+            no_collection()
+        ):  # one after all passes, instead of one after each that walks what all of them made
+            for at, one in enumerate(self.passes):
+                try:
+                    now = one(now, context)
+                except (PassBrokeProgram, PassFailed, RelaxError):
+                    self.find_culprit(typed, context, at)
+                    raise
         return now
 
     def find_culprit(self, typed: Typed, context: PassContext, count: int | None = None) -> None:
