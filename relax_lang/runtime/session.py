@@ -8,8 +8,6 @@ A session is made once and called often; calls share nothing but the program.
 
 from __future__ import annotations
 
-import json
-
 from relax_lang.base.names import nearest
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name
@@ -41,11 +39,13 @@ if TYPE_CHECKING:
     class ReadyProgram(Protocol):
         """A program that was made ready by other means than the engines of this package.
 
-        `module` has its functions by name, which need no bodies; `link` makes a machine call them.
+        `module` has its functions by name, which need no bodies; `link` makes a machine call them. `forms` says under
+        what the code of PrimFuncs is kept, where that is known.
         """
 
         module: tree.IRModule
         prim_funcs: dict[tree.PrimFunc, Compiled]
+        forms: dict[tree.PrimFunc, str]
 
         def link(self, machine: Machine) -> None:
             """Make a machine call these functions."""
@@ -124,6 +124,7 @@ class Session:
             kept_code,
             sequential,
             threads,
+            None if program is None else program.forms,
         )
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)
@@ -242,6 +243,8 @@ def _no_files(path: str, key: str | None) -> Tensor:
 def _unquoted(name: str) -> str:
     """Return the name that `"fused.add 1"` is in quotes, as programs write it; any other as it is. [Y.11]"""
     if len(name) > 1 and name[0] == name[-1] == '"':
+        import json  # only for such names
+
         try:
             return str(json.loads(name))
         except ValueError:

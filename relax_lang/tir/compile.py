@@ -12,13 +12,12 @@ from functools import cache, partial
 
 import numpy as np
 
+from relax_lang.base.digests import digest
 from relax_lang.base.node import structure
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
-from relax_lang.tir.interp import interpreter
-from relax_lang.tir.interp.memory import new_array
-from relax_lang.tir.interp.statements import call_packed
+from relax_lang.tir.interp.memory import is_array, new_array, plain
 from relax_lang.tir.kept_code import KeptCode
 from relax_lang.tir.loading import load
 from relax_lang.tir.sequential import AUTO, NUMPY
@@ -154,10 +153,10 @@ class Compiled:
                 if not isinstance(value, np.ndarray):
                     return False
                 continue
-            plain = interpreter.plain(value)
-            if not isinstance(plain, int | float):
+            number = plain(value)
+            if not isinstance(number, int | float):
                 return False
-            values = [*values[:at], plain, *values[at + 1 :]]
+            values = [*values[:at], number, *values[at + 1 :]]
         if threads is not None and self.ran_in_parts(values, threads, allocate):
             return True
         if self._call(values, allocate, packed):
@@ -244,6 +243,8 @@ class Compiled:
         return RunFailure("out-of-memory", f"not enough memory to run {name}", self.func)
 
     def _extern_calls(self, packed: Packed) -> Callable[..., None]:
+        from relax_lang.tir.interp.statements import call_packed  # only for PrimFuncs that call out
+
         def call(name: str, *args: object, at: int) -> None:
             statement = self._externs[at]
             assert isinstance(statement, tree.CallExtern)
@@ -263,19 +264,32 @@ def _no_code(*_: object) -> None:
     raise AssertionError("what is not vectorized has no code")
 
 
-def compile_prim_func(func: tree.PrimFunc, kept: KeptCodes | None = None) -> Compiled:
+def form_of(func: tree.PrimFunc) -> str:
+    """Return the digest under which the code of a PrimFunc is kept: equal ones have equal code."""
+    return digest(repr(structure(func)))
+
+
+def compile_prim_func(func: tree.PrimFunc, kept: KeptCodes | None = None, form: str = "") -> Compiled:
     """Compile a PrimFunc without errors; an equal one at the same place is compiled once. [TIR.21]
 
-    `kept` has the code of earlier runs, and takes that of this one.
+    `kept` has the code of earlier runs, and takes that of this one. `form` is what `form_of` returns if that is known.
     """
-    form = structure(func)
+    form = form or form_of(func)
     key = (form, func.pos, func.end)
     found = _COMPILED.get(key)
     if found is None:
         if len(_COMPILED) >= _REMEMBERED:
             del _COMPILED[next(iter(_COMPILED))]
-        found = _COMPILED[key] = _compile(func, {}) if kept is None else _kept(func, repr(form), kept)
+        found = _COMPILED[key] = _compile(func, {}) if kept is None else _kept(func, form, kept)
     return found
+
+
+def keep_prim_func(func: tree.PrimFunc, kept: KeptCodes) -> None:
+    """Compile a PrimFunc and keep its code, unless it is kept already."""
+    form = form_of(func)
+    if kept.get(form) is None:
+        found = compile_prim_func(func, None, form)
+        kept.put(form, KeptCode.entry(found.code, found.stays_sequential))
 
 
 def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
@@ -288,7 +302,7 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
     return found
 
 
-_COMPILED: dict[tuple[tuple[Hashable, ...], int, int], Compiled] = {}
+_COMPILED: dict[tuple[str, int, int], Compiled] = {}
 _REMEMBERED = 256
 
 
@@ -323,7 +337,7 @@ def _merged(params: Sequence[Any], values: Sequence[object]) -> Merged:
     seen: dict[object, str] = {}
     merged: list[tuple[str, str]] = []
     for param, value in zip(params, values, strict=True):
-        if interpreter.is_array(value):
+        if is_array(value):
             key = (value.__array_interface__["data"][0], value.shape, value.strides, value.dtype)
             first = seen.setdefault(key, param.name)
             if first != param.name:

@@ -11,22 +11,22 @@ one after the other, `source` is text. Nothing in it is pickled, and no code of 
 from __future__ import annotations
 
 import io
-import json
 import re
 import struct
 from array import array
-from hashlib import sha256
 from sys import byteorder
 from typing import cast
 
 import numpy as np
 
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.values.tensors import MAX_RANK
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.vm.executable import VM
 from relax_lang.vm.instructions import Call, Goto, If, Operand, Ret
-from relax_lang.vm.parts import MAX_LIST, Parts, Row, executable_of, parts_of, prim_func_rows
+from relax_lang.vm.kept import executable_of_kept, kept_form, key_of
+from relax_lang.vm.parts import MAX_LIST, Parts, Row, executable_of, parts_of
 from relax_lang.vm.trees import as_list
 from relax_lang.vm.verify import BadExecutable
 
@@ -107,10 +107,14 @@ def to_bytes(executable: Executable) -> bytes:
 
 
 def _json(data: object) -> bytes:
+    import json  # an executable that is known is read without it, and without the digests of sections
+
     return json.dumps(data, separators=(",", ":")).encode("ascii")
 
 
 def _joined(sections: dict[str, bytes]) -> bytes:
+    from hashlib import sha256
+
     offset = _padded(_HEAD.size + len(sections) * _ENTRY.size)
     head = [_HEAD.pack(MAGIC, VERSION, len(sections))]
     body: list[bytes] = []
@@ -162,8 +166,40 @@ def array_bytes(one: Any) -> bytes:
 def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     """Return the executable of a file. Raises BadExecutable for what is none, OtherVersion for another format.
 
-    `kept` has what earlier processes found of the same bytes: then PrimFuncs are not parsed and checked again.
+    `kept` has what earlier processes found of the same bytes: then nothing is parsed and checked again.
     """
+    if kept is None:
+        return executable_of(_parts(data))
+    key = key_of(data)
+    known = kept.get(key)
+    if known is not None:
+        with no_collection():
+            return executable_of_kept(known, data)
+    parts = _parts(data)
+    made = executable_of(parts)
+    kept.put(key, kept_form(made, data, _arrays(parts)))
+    return made
+
+
+def keep(data: bytes, executable: Executable, kept: KeptCodes) -> None:
+    """Keep what `from_bytes` would find out of an executable that was made here, and the code of its PrimFuncs."""
+    from relax_lang.tir.compile import keep_prim_func  # only for those who keep something
+
+    parts = _parts(data)
+    if parts.text != executable.source.text:  # PrimFuncs of passes get their places when they are read
+        executable = executable_of(parts)
+    kept.put(key_of(data), kept_form(executable, data, _arrays(parts)))
+    for row in executable.functions:
+        if row.prim_func is not None:
+            keep_prim_func(row.prim_func, kept)
+
+
+def _arrays(parts: Parts) -> list[Any]:
+    return [one for one in parts.constants if isinstance(one, np.ndarray)]
+
+
+def _parts(data: bytes) -> Parts:
+    """Return the executable of a file as plain data, of which the form is right. Raises BadExecutable, OtherVersion."""
     sections = _sections(data)
     manifest = _parsed(sections["manifest"], "manifest")
     if not isinstance(manifest, dict):
@@ -187,34 +223,12 @@ def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     path = fields.get("path")
     if not isinstance(trees, list) or not isinstance(path, str):
         raise BadExecutable("the manifest or the trees are incomplete")
-    parts = Parts(rows, constants, _list(fields, "sites"), cast("list[Any]", trees), spans, text, path)
-    if kept is None or not spans:
-        return executable_of(parts)
-    key = _key(data)
-    known = kept.get(key)
-    made = executable_of(parts, known)
-    if known is None:
-        kept.put(key, prim_func_rows(made))
-    return made
-
-
-def keep(data: bytes, executable: Executable, kept: KeptCodes) -> None:
-    """Keep what `from_bytes` would find out of an executable that was made here, and the code of its PrimFuncs."""
-    from relax_lang.tir.compile import compile_prim_func  # only for those who keep something
-
-    funcs = [row.prim_func for row in executable.functions if row.prim_func is not None]
-    if not funcs:
-        return
-    kept.put(_key(data), prim_func_rows(executable))
-    for func in funcs:
-        compile_prim_func(func, kept)
-
-
-def _key(data: bytes) -> str:
-    return f"executable {sha256(data).hexdigest()}"
+    return Parts(rows, constants, _list(fields, "sites"), cast("list[Any]", trees), spans, text, path)
 
 
 def _sections(data: bytes) -> dict[str, memoryview]:
+    from hashlib import sha256
+
     if len(data) < _HEAD.size or data[:8] != MAGIC:
         raise BadExecutable("it does not begin as an executable does")
     _, version, count = _HEAD.unpack_from(data)
@@ -238,6 +252,8 @@ def _sections(data: bytes) -> dict[str, memoryview]:
 
 
 def _parsed(section: memoryview, name: str) -> object:
+    import json
+
     try:
         return json.loads(bytes(section))
     except (ValueError, RecursionError):

@@ -53,6 +53,7 @@ class Linked:
                 items.append(row.code.signature)
         self.module = tree.IRModule((), tuple(items))
         self.prim_funcs: dict[tree.PrimFunc, Compiled] = {}
+        self.forms = executable.forms
 
     def link(self, machine: Machine) -> None:
         """Make a machine call these functions."""

@@ -87,11 +87,8 @@ def _row(row: Function, writer: TreeWriter) -> Row:
     )
 
 
-def executable_of(parts: Parts, known: Any = None) -> Executable:
-    """Return the executable that plain data describes. Raises BadExecutable if it is none that could run.
-
-    `known` is what `prim_func_rows` returned for an executable that was read from the same bytes.
-    """
+def executable_of(parts: Parts) -> Executable:
+    """Return the executable that plain data describes. Raises BadExecutable if it is none that could run."""
     try:
         nodes = read_trees(parts.trees)
     except BadTree as error:
@@ -106,7 +103,7 @@ def executable_of(parts: Parts, known: Any = None) -> Executable:
         else:
             constants.append(_at(nodes, one) if type(one) is int else one)
     sites = [_at(nodes, one) for one in parts.sites]
-    funcs = _prim_funcs(parts) if known is None else _known(*known)
+    funcs = _prim_funcs(parts)
     functions: list[Function] = []
     for row in parts.rows:
         if row.kind == VM:
@@ -133,19 +130,6 @@ def _at(nodes: Sequence[Node], index: object) -> Node:
     if type(index) is not int or not 0 <= index < len(nodes):
         raise BadExecutable("a tree that is referred to is not there")
     return nodes[index]
-
-
-def prim_func_rows(executable: Executable) -> tuple[list[Any], list[int]]:
-    """Return the PrimFuncs of an executable as rows, and which of these they are: for those who keep them."""
-    writer = TreeWriter()
-    roots = [writer.add(row.prim_func) for row in executable.functions if row.prim_func is not None]
-    return writer.rows, roots
-
-
-def _known(rows: Sequence[Any], roots: Sequence[int]) -> dict[str, tree.PrimFunc]:
-    nodes = read_trees(rows)
-    found = [_at(nodes, root) for root in roots]
-    return {func.name.name_hint: func for func in found if isinstance(func, tree.PrimFunc)}
 
 
 # PrimFuncs as text.

@@ -164,3 +164,33 @@ def _part(value: Any, allowed: Any, nodes: list[Node], names: list[str], parts: 
         raise BadTree("a part is of the wrong class, or comes later")
     parts.append(value)
     return nodes[value]
+
+
+def known_trees(rows: Sequence[Row]) -> list[Node]:
+    """Return the nodes of rows that a `TreeWriter` of this installation made, which need no checks."""
+    nodes: list[Node] = []
+    for name, pos, end, *values in rows:
+        made, references, places = _CONSTRUCTION[name]
+        for at, several in references:
+            value: Any = values[at]
+            if several and value is not None:
+                parts: list[int] = value
+                values[at] = tuple([nodes[one] for one in parts])
+            elif value is not None:
+                values[at] = nodes[value]
+        values[places:places] = pos, end
+        nodes.append(made(*values))
+    return nodes
+
+
+def _construction(name: str) -> tuple[type[Node], list[tuple[int, bool]], int]:
+    """Return a class, which of its fields are nodes, and whether several, and how many fields are no places.
+
+    Constructors take the other fields, the place of the node, and the places among the fields, in this order.
+    """
+    fields = FIELDS[name]
+    references = [(at, "*" in mark) for at, (_, kind, mark) in enumerate(fields) if kind not in _PLAIN]
+    return _CLASSES[name], references, len([kind for _, kind, _ in fields if kind != "place"])
+
+
+_CONSTRUCTION = {name: _construction(name) for name in FIELDS}

@@ -26,6 +26,7 @@ NOT_LOADED = (
     "typer", "rich", "lark", "relax_lang.syntax.parser", "relax_lang.syntax.table", "relax_lang.scope.resolve",
     "relax_lang.normalize", "relax_lang.check.infer", "relax_lang.check.driver", "relax_lang.runtime.compiler.program",
     "relax_lang.tir.vectorize", "relax_lang.tir.schedule", "relax_lang.tir.lower", "relax_lang.tir.codegen",
+    "relax_lang.tir.check", "relax_lang.tir.interp.interpreter",
 )  # fmt: skip
 
 

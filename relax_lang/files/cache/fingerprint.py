@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang._version import VERSION
-from relax_lang.files.cache.store import digest
+from relax_lang.base.digests import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

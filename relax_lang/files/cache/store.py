@@ -14,11 +14,7 @@ from __future__ import annotations
 import marshal
 import os
 
-try:
-    from _blake2 import blake2b  # `hashlib` loads OpenSSL, which takes longer than reading an entry
-except ImportError:  # Pythons without that module
-    from hashlib import blake2b
-
+from relax_lang.base.digests import blake2b, digest
 from relax_lang.files.cache import folder
 
 TYPE_CHECKING = False
@@ -35,11 +31,6 @@ _USED = 86_400
 """An entry is noted as used once a day."""
 _WRITES_BETWEEN = 256
 """So many entries are written by one process before it looks again at how much there is."""
-
-
-def digest(text: str) -> str:
-    """Return a name for a text that no other text has."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 
 
 class Store:

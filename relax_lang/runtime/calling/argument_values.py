@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
@@ -118,6 +117,8 @@ def _field_of(given: Fields, at: int, info: tree.StructInfo) -> object:
 def _ragged(given: object) -> RunFailure:
     try:
         with host_recursion():  # JSON is written by C code
+            import json  # only for lists
+
             text = json.dumps(given)
     except RecursionError:
         return unreadable("[[[[…", "the list is nested too deeply")

@@ -22,7 +22,7 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from relax_lang.runtime.calling.packed import PackedFuncs
     from relax_lang.runtime.values.tensors import Memory
@@ -44,10 +44,11 @@ class PrimFuncs:
 
     `compiled` are those that other runs of the same program have compiled already, `kept` has the code of other
     processes. `sequential` decides what runs loops that stay sequential. Of large arrays rows are computed at once on
-    as many `threads`: as there are processors, if it is 0.
+    as many `threads`: as there are processors, if it is 0. `forms` says under what the code of PrimFuncs is kept, where
+    that is known.
     """
 
-    __slots__ = ("_compiled", "_externs", "_kept", "_memory", "engine", "sequential", "threads")
+    __slots__ = ("_compiled", "_externs", "_forms", "_kept", "_memory", "engine", "sequential", "threads")
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class PrimFuncs:
         kept: KeptCodes | None = None,
         sequential: str = AUTO,
         threads: int = 0,
+        forms: Mapping[tree.PrimFunc, str] | None = None,
     ) -> None:
         self._externs = packed.registered()
         self._memory = memory
@@ -66,6 +68,7 @@ class PrimFuncs:
         found = Threads(threads)
         self.threads = found if found.count > 1 else None
         self._kept = kept
+        self._forms = forms or {}
         self._compiled: dict[tree.PrimFunc, Compiled] = {} if compiled is None else compiled
 
     def run(
@@ -134,7 +137,8 @@ class PrimFuncs:
         if compiled is None:
             from relax_lang.tir.compile import compile_prim_func
 
-            compiled = self._compiled[func] = compile_prim_func(func, self._kept)
+            compiled = compile_prim_func(func, self._kept, self._forms.get(func, ""))
+            self._compiled[func] = compiled
         return compiled
 
     def as_packed(self, func: tree.PrimFunc) -> Callable[..., object]:

@@ -52,6 +52,7 @@ class Program:
         "_functions",
         "_plans",
         "_sites",
+        "forms",
         "module",
         "places",
         "prim_funcs",
@@ -62,6 +63,7 @@ class Program:
         self.module = module
         self.prim_funcs: dict[tree.PrimFunc, Compiled] = {}
         """The PrimFuncs that some session has compiled."""
+        self.forms: dict[tree.PrimFunc, str] = {}
         head = ["# Functions of a Relax program, as they run", *writer.remarks]
         self.text = "\n".join([*head, *writer.lines, ""])
         self._functions = {held: name for held, name in writer.functions.items() if held in writer.written}

@@ -8,7 +8,6 @@ is written into the caller's arrays, also when the function fails later.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.interp.explanations import explained
 from relax_lang.tir.interp.expressions import Code, compiled
-from relax_lang.tir.interp.memory import new_array, put_buffer
+from relax_lang.tir.interp.memory import is_array, new_array, plain, put_buffer
 from relax_lang.tir.interp.statements import Builder
 from relax_lang.tir.ir import signature
 from relax_lang.values import RunFailure
@@ -26,11 +25,11 @@ from relax_lang.values import RunFailure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeGuard
+    from typing import Any
 
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.interp.expressions import Frame
-    from relax_lang.tir.interp.memory import Allocate, Array
+    from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
 
 
@@ -130,16 +129,6 @@ def read_only(func: tree.PrimFunc, param: tree.Buffer) -> RunFailure:
         f"parameter `{param.name}` of {global_name(func.name.name_hint)}: expected {expected}, found {found}"
     )
     return RunFailure("argument-check-failed", message, param)
-
-
-def is_array(value: object) -> TypeGuard[Array]:
-    """Return whether a value is a NumPy array."""
-    return isinstance(value, np.ndarray)
-
-
-def plain(value: object) -> object:
-    """Return a NumPy scalar as a Python number, anything else as it is."""
-    return cast("np.generic[Any]", value).item() if isinstance(value, np.generic) else value
 
 
 def scalar_argument(param: tree.ScalarParam, value: object) -> Any:

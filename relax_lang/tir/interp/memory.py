@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from relax_lang.values import RunFailure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from relax_lang.tir.interp.expressions import Frame
 
@@ -27,6 +28,16 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     except (MemoryError, ValueError):
         size = prod(shape) * dtype.itemsize
         raise RunFailure("out-of-memory", f"cannot allocate {size} bytes", bytes=size) from None
+
+
+def is_array(value: object) -> TypeGuard[Array]:
+    """Return whether a value is a NumPy array."""
+    return isinstance(value, np.ndarray)
+
+
+def plain(value: object) -> object:
+    """Return a NumPy scalar as a Python number, anything else as it is."""
+    return cast("np.generic[Any]", value).item() if isinstance(value, np.generic) else value
 
 
 def put_buffer(frame: Frame, slot: int, array: Array) -> None:
