@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from functools import lru_cache
 
 from lsprotocol import types
 
 from relax_lang.files.programs import PYTHON_SUFFIX
+from relax_lang.format.lexemes import global_name
 from relax_lang.lsp.hovering import doc_of, operator_page
 from relax_lang.lsp.other_languages import RelaySnapshot, is_whole
 from relax_lang.lsp.protocol import Ready
@@ -18,6 +21,9 @@ from relax_lang.workspace.snapshot import Snapshot
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.workspace.snapshot import DocumentSnapshot
+
+MOST_REMEMBERED = 4_096
+"""Entries that are kept as JSON."""
 
 SECONDS_TO_WAIT = 0.5
 """How long completion waits for the first analysis of a document; the client asks again for more."""
@@ -49,7 +55,8 @@ def register(server: RelaxServer) -> None:
             return Ready({"isIncomplete": False, "items": []})
         offset = document.lines.offset(params.position.line, params.position.character, ls.encoding)
         known = ls.programs.checked(uri) or await _first_analysis(ls, uri)
-        if is_whole(path_of(uri)):
+        is_other = is_whole(path_of(uri))
+        if is_other:
             from relax_lang.lsp import relay_names
 
             relay = known if isinstance(known, RelaySnapshot) else None
@@ -61,12 +68,21 @@ def register(server: RelaxServer) -> None:
         start = document.lines.place(made.start, ls.encoding)
         # Clients find the word before the cursor by themselves, unless it has marks in it.
         is_word = document.text[made.start : offset].isidentifier() or made.start == offset
-        place = None
+        place = ""
         if not is_word:
             cursor = {"line": params.position.line, "character": params.position.character}
-            place = {"start": {"line": start[0], "character": start[1]}, "end": cursor}
-        items = [_item(ls, uri, one, place, number) for number, one in enumerate(made.found)]
-        return Ready({"isIncomplete": made.is_cut or known is None, "items": items})
+            place = json.dumps({"start": {"line": start[0], "character": start[1]}, "end": cursor})
+        of_document = f', "data": {json.dumps(uri)}}}'
+        items: list[str] = []
+        for number, one in enumerate(made.found):
+            entry = _entry(
+                one.label, one.kind, one.detail, one.insert, one.is_snippet, ls.supports_snippets, place
+            )
+            # What the answer to `resolve` needs no document for does not name it.
+            end = of_document if one.label[0] == "@" or is_other else "}"
+            items.append(f'{{"sortText": "{number:04}", {entry}{end}')
+        is_cut = "true" if made.is_cut or known is None else "false"
+        return Ready.of_json(f'{{"isIncomplete": {is_cut}, "items": [{", ".join(items)}]}}')
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(ls: RelaxServer, item: types.CompletionItem) -> types.CompletionItem:
@@ -78,9 +94,15 @@ def register(server: RelaxServer) -> None:
             item.documentation = types.MarkupContent(types.MarkupKind.Markdown, operator_page(operator))
         elif item.label.startswith("@") and isinstance(item.data, str):
             made = ls.programs.snapshot(item.data)
-            found = made.analysis.module.globals.get(item.label[1:]) if made is not None else None
-            if made is not None and found is not None:
-                item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc_of(made, found))
+            for one in () if made is None else made.items:
+                if (
+                    made is not None
+                    and one.name is not None
+                    and global_name(one.name.name_hint) == item.label
+                ):
+                    item.detail = completion.global_detail(made, one) or None
+                    item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc_of(made, one))
+                    break
         return item
 
 
@@ -92,23 +114,20 @@ async def _first_analysis(ls: RelaxServer, uri: str) -> DocumentSnapshot | None:
         return None
 
 
-def _item(
-    ls: RelaxServer, uri: str, one: completion.Proposal, place: object, number: int
-) -> dict[str, object]:
-    as_snippet = one.is_snippet and ls.supports_snippets
-    text = one.insert if as_snippet or not one.is_snippet else one.label
-    item: dict[str, object] = {
-        "label": one.label,
-        "kind": KINDS[one.kind],
-        "sortText": f"{number:04}",
-        "data": uri,
-    }
-    if one.detail:
-        item["detail"] = one.detail
+@lru_cache(MOST_REMEMBERED)
+def _entry(
+    label: str, kind: str, detail: str, insert: str, is_snippet: bool, supports_snippets: bool, place: str
+) -> str:
+    """Return an entry as JSON without its braces: most of a list was in the one before."""
+    as_snippet = is_snippet and supports_snippets
+    text = insert if as_snippet or not is_snippet else label
+    item: dict[str, object] = {"label": label, "kind": KINDS[kind]}
+    if detail:
+        item["detail"] = detail
     if as_snippet:
         item["insertTextFormat"] = types.InsertTextFormat.Snippet
-    if place is not None:
-        item["textEdit"] = {"range": place, "newText": text}
-    elif text != one.label:
+    if place:
+        item["textEdit"] = {"range": json.loads(place), "newText": text}
+    elif text != label:
         item["insertText"] = text
-    return item
+    return json.dumps(item)[1:-1]

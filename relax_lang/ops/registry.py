@@ -30,6 +30,11 @@ def names() -> list[str]:
     return sorted({*_MODULE_OF, *OPERATORS})
 
 
+def declared_by_users() -> frozenset[str]:
+    """Return the names of the operators that are not ours."""
+    return frozenset(OPERATORS.keys() - _MODULE_OF.keys())
+
+
 def all_operators() -> list[Operator]:
     """Return all operators, family by family in the order of the index, then those that users declared."""
     for module in MODULES:

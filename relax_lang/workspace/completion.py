@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 
 from relax_lang.format.lexemes import global_name, local_name
@@ -72,6 +73,32 @@ class Proposal:
         self.is_snippet = is_snippet
 
 
+VALUE_WORDS = tuple(
+    [
+        Proposal(word, KEYWORD)
+        for word in [
+            "const",
+            "shape",
+            "if",
+            "fn",
+            "extern",
+            "true",
+            "false",
+            "match_cast",
+            "output",
+            "dataflow",
+        ]
+    ]
+)
+"""Words of the language that a value, or the rest of a block, can begin with."""
+
+
+@lru_cache(1)
+def _operators(_of_users: frozenset[str]) -> tuple[Proposal, ...]:
+    """Return the operators; those of users change."""
+    return tuple([Proposal(name, OPERATOR) for name in registry.names()])
+
+
 class Proposals:
     """What could be written from `start` to the cursor, and whether there would be more."""
 
@@ -97,7 +124,7 @@ def complete(
         seen: set[str] = set()
         prefix = context.prefix.lower()
         for one in _all(context, offset, snapshot):
-            if one.label in seen or not _matches(one.label, prefix):
+            if one.label in seen or (prefix and not _matches(one.label, prefix)):
                 continue
             if len(found) == MOST:
                 is_cut = True
@@ -155,10 +182,8 @@ def _in_body(context: TokenContext, offset: int, snapshot: Snapshot | None) -> I
             yield Proposal(name, FUNCTION, "intrinsic")
         return
     yield from _globals(snapshot)
-    for name in registry.names():
-        yield Proposal(name, OPERATOR)
-    for word in ("const", "shape", "if", "fn", "extern", "true", "false", "match_cast", "output", "dataflow"):
-        yield Proposal(word, KEYWORD)
+    yield from _operators(registry.declared_by_users())
+    yield from VALUE_WORDS
 
 
 def _in_annotation(
@@ -210,16 +235,18 @@ def words_of(kind: str) -> list[str]:
 
 
 def _globals(snapshot: Snapshot | None) -> Iterator[Proposal]:
+    """Yield the functions of the module; their types are written when one is looked at: see `global_detail`."""
     for item in () if snapshot is None else snapshot.items:
         if item.name is not None:
-            name = item.name.name_hint
-            info = None if snapshot is None else snapshot.function_info(name)
-            detail = ""
-            if isinstance(item, tree.PrimFunc):
-                detail = "prim_func"
-            elif snapshot is not None and info is not None:
-                detail = snapshot.shown(item, info)
-            yield Proposal(global_name(name), FUNCTION, detail)
+            yield Proposal(global_name(item.name.name_hint), FUNCTION)
+
+
+def global_detail(snapshot: Snapshot, item: tree.Item) -> str:
+    """Return the type of a function of the module as text; for a PrimFunc what it is, else nothing."""
+    if isinstance(item, tree.PrimFunc):
+        return "prim_func"
+    info = None if item.name is None else snapshot.function_info(item.name.name_hint)
+    return "" if info is None else snapshot.shown(item, info)
 
 
 def _names(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:

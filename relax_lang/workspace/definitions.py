@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from relax_lang.base.node import Node
+    from relax_lang.workspace.function_state import Inference
     from relax_lang.workspace.snapshot import Snapshot
 
     Variable = tree.Var | tree.DataflowVar
@@ -35,15 +36,16 @@ def definitions_before(snapshot: Snapshot, item: tree.Item, offset: int) -> Iter
             if one.is_definition and one.pos <= address and one.kind not in (GLOBAL, OPERATOR):
                 yield Definition(one.name, one.kind)
         return
+    state = snapshot.analysis.functions.get(item)
+    inference = None if state is None else state.inference
     for node in reversed(snapshot.path_at(offset)):
         if isinstance(node, tree.SeqExpr):
             for var in _bound_in(node, address):
-                yield _variable(snapshot, item, var, VARIABLE)
+                yield _variable(inference, var, VARIABLE)
         elif isinstance(node, tree.Function):
             for param in reversed(node.params):
                 if param.pos <= address:
-                    yield _variable(snapshot, item, param, PARAMETER)
-            state = snapshot.analysis.functions.get(item)
+                    yield _variable(inference, param, PARAMETER)
             names = {} if state is None else state.scope.resolved.shape_names.get(node, {})
             for name, bound in reversed(names.items()):
                 if bound.pos <= address:
@@ -64,9 +66,9 @@ def _bound_in(body: tree.SeqExpr, address: int) -> Iterator[Variable]:
                 yield var
 
 
-def _variable(snapshot: Snapshot, item: tree.Item, var: Variable, kind: str) -> Definition:
-    info = snapshot.info_of(item, var.pos, var.end)
-    return Definition(var.name_hint, kind if info is None else snapshot.shown(item, info))
+def _variable(inference: Inference | None, var: Variable, kind: str) -> Definition:
+    info = None if inference is None else inference.info_of((var.pos, var.end))
+    return Definition(var.name_hint, kind if inference is None or info is None else inference.shown(info))
 
 
 def _begin(node: Node) -> int:

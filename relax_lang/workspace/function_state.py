@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.base.node import same, structure, walk
 from relax_lang.check.infer.info_index import InfoIndex
 from relax_lang.check.phases import EXPLICIT_MEMORY
+from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -61,6 +62,7 @@ class Inference:
     __slots__ = (
         "_defined",
         "_memory_findings",
+        "_texts",
         "effects",
         "has_effects",
         "index",
@@ -71,7 +73,6 @@ class Inference:
         "memory",
         "rests_on",
         "signatures",
-        "texts",
         "tokens",
     )
 
@@ -93,7 +94,7 @@ class Inference:
         self.lints: dict[tree.Function, tuple[Hashable, list[Diagnostic]]] = {}
         """What lints have found in each function as written, and what that rests on beside this."""
         self.index: InfoIndex | None = None
-        self.texts: dict[tree.StructInfo, str] = {}
+        self._texts: dict[tree.StructInfo, str] = {}
         """Infos as they are shown, made when they are first asked for."""
         self._memory_findings: dict[tree.Function, list[Diagnostic]] = {}
         # Made here, in the thread of the analysis, so that whoever asks need not wait.
@@ -103,6 +104,17 @@ class Inference:
     def defined(self, span: Span) -> tree.StructInfo | None:
         """Return the info of the definition at a span; asks for less than `places`."""
         return self._defined.get(span)
+
+    def info_of(self, span: Span) -> tree.StructInfo | None:
+        """Return the info of the definition, use or value at a span."""
+        return self._defined.get(span) or self.places().of(span)
+
+    def shown(self, info: tree.StructInfo) -> str:
+        """Return an info as text; written once."""
+        text = self._texts.get(info)
+        if text is None:
+            text = self._texts[info] = show(info)
+        return text
 
     def memory_findings(self, state: FunctionState, items: Mapping[str, tree.Item]) -> list[Diagnostic]:
         """Return what is wrong with the explicit memory of a function without errors; `items` are those it may call.

@@ -186,18 +186,14 @@ class Snapshot(DocumentSnapshot):
         state = self.analysis.functions.get(item)
         if state is None or state.inference is None:
             return None
-        return state.inference.defined((pos, end)) or state.inference.places().of((pos, end))
+        return state.inference.info_of((pos, end))
 
     def shown(self, item: tree.Item, info: tree.StructInfo) -> str:
         """Return an info of an item as text; written once for as long as the inference holds."""
         state = self.analysis.functions.get(item) if isinstance(item, tree.Function) else None
         if state is None or state.inference is None:
             return show(info)
-        texts = state.inference.texts
-        text = texts.get(info)
-        if text is None:
-            text = texts[info] = show(info)
-        return text
+        return state.inference.shown(info)
 
     def function_info(self, name: str) -> tree.StructInfo | None:
         """Return the function type of a function of the document."""

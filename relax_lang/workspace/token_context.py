@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     _Names = tuple[str, "_Names"] | None
     """Names, each with those before it."""
 
-TOKENS_BETWEEN_MARKS = 256
+TOKENS_BETWEEN_MARKS = 64
 
 _HEADS = ("def", "prim_func", "private", "pure", "impure", "force_pure")
 _WORD = re.compile(r"\w+")
@@ -121,23 +121,34 @@ class _State:
 class Marks:
     """Places of one document from which its tokens can be read on: typing at the end of a long item reads little."""
 
-    __slots__ = ("_begin", "_states", "_text")
+    __slots__ = ("_begin", "_searched", "_states", "_text")
 
     def __init__(self) -> None:
         self._text: str = ""
         self._begin = 0
+        self._searched = 0
+        """The beginning of a line, before which no other item begins after `_begin`."""
         self._states: list[_State] = []
 
-    def state(self, text: str, begin: int, stop: int) -> _State:
-        """Return the last state before a place of an item that begins somewhere."""
-        if self._begin != begin or not self._states:
-            self._states = [_State(begin)]
-        elif text != self._text:
+    def item_before(self, text: str, offset: int) -> int:
+        """Return where the last item begins whose first word ends before a place; 0 if there is none."""
+        if text != self._text:
             # Tokens of the line in which the texts part may be others now; none reaches over the end of a line.
             line = text.rfind("\n", 0, common_beginning(self._text, text)) + 1
-            self._states = [one for one in self._states if one.pos <= line] or [_State(begin)]
-        self._text = text
+            self._states = [one for one in self._states if one.pos <= line]
+            self._searched = min(self._searched, line)
+            self._text = text
+        is_ahead = self._begin < self._searched <= offset
+        begin = _item_before(text, offset, *((self._begin, self._searched) if is_ahead else ()))
+        if begin != self._begin:
+            self._states = []
         self._begin = begin
+        self._searched = text.rfind("\n", 0, offset) + 1
+        return begin
+
+    def state(self, stop: int) -> _State:
+        """Return the last state before a place of the item that was found last."""
+        self._states = self._states or [_State(self._begin)]
         found = bisect_right(self._states, stop, key=_place_of) - 1
         return self._states[max(found, 0)].copy()
 
@@ -160,13 +171,14 @@ class TokenContext:
     __slots__ = ("_binders", "brackets", "in_comment", "in_prim_func", "prefix", "previous", "start")
 
     def __init__(self, text: str, offset: int, marks: Marks | None = None) -> None:
-        begin = _item_before(text, offset)
+        marks = marks or Marks()
+        marks.item_before(text, offset)
         typed = _PREFIX.search(text, text.rfind("\n", 0, offset) + 1, offset)
         self.prefix = typed[0] if typed else ""
         """The part of a word before the cursor."""
         self.start = offset - len(self.prefix)
         self.in_comment = False
-        state = self._read(text, marks or Marks(), begin)
+        state = self._read(text, marks)
         self.brackets = state.brackets
         self._binders = state.binders
         self.previous = state.before[1]
@@ -180,9 +192,10 @@ class TokenContext:
             yield names[0]
             names = names[1]
 
-    def _read(self, text: str, marks: Marks, begin: int) -> _State:
-        state = marks.state(text, begin, self.start)
+    def _read(self, text: str, marks: Marks) -> _State:
+        state = marks.state(self.start)
         count = 0
+        line_begin = text.rfind("\n", 0, self.start) + 1  # a string that the cursor is in is no token yet
         for match in lalr_table.TOKEN.finditer(text, state.pos, self.start):
             group = match.lastindex or 0
             word = match[group]
@@ -191,11 +204,11 @@ class TokenContext:
                 continue
             state.take(word, match.start(group))
             count += 1
-            if count == TOKENS_BETWEEN_MARKS and match.end() < self.start:
+            if count >= TOKENS_BETWEEN_MARKS and match.end() < line_begin:
                 count = 0
                 state.pos = match.end()
                 marks.note(state)
-        line = text[text.rfind("\n", 0, self.start) + 1 : self.start]
+        line = text[line_begin : self.start]
         self.in_comment = self.in_comment or line.lstrip().startswith("#")
         return state
 
@@ -225,13 +238,16 @@ class TokenContext:
         return None
 
 
-def _item_before(text: str, offset: int) -> int:
-    """Return where the last item begins whose first word ends before a place; 0 if there is none."""
-    best = 0
+def _item_before(text: str, offset: int, best: int = 0, searched: int = 0) -> int:
+    """Return where the last item begins whose first word ends before a place; 0 if there is none.
+
+    It begins at `best`, unless one begins at or after `searched`.
+    """
     for head in _HEADS:
         end = offset
-        while end > best:
-            found = text.rfind(head, best, end)
+        first = max(best, searched)
+        while end > first:
+            found = text.rfind(head, first, end)
             if found < 0:
                 break
             match = _WORD.match(text, found, offset)

@@ -150,6 +150,15 @@ def test_completion_of_an_unfinished_name(client: Client) -> None:
 
 
 @each
+def test_a_function_is_completed_with_its_type_and_comment(client: Client, name: str) -> None:
+    found = client.at("completion", uri(name), *place(name, "@twice(a)", "@"))
+    chosen = next(one for one in found["items"] if one["label"] == "@twice")
+    resolved = client.request("completionItem/resolve", **chosen)
+    assert "(n, 4)" in resolved["detail"]
+    assert "Doubles" in resolved["documentation"]["value"]
+
+
+@each
 def test_signature_help(client: Client, name: str) -> None:
     found = client.at("signatureHelp", uri(name), *place(name, "axis=1", "axis="))
     (signature,) = found["signatures"]

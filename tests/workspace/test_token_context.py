@@ -21,7 +21,7 @@ def _shown(context: TokenContext) -> object:
     return words, list(context.binders), brackets
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(10), 72, 139])
 def test_marks_change_no_answer(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_context, "TOKENS_BETWEEN_MARKS", 7)
     rng = random.Random(seed)
