@@ -197,6 +197,9 @@ SYMBOLIC = {
     "multinomial_from_uniform(x, w, i)": (
         "x: Tensor[(n, m), float32], w: Tensor[(k, 1), float32], i: Tensor[(k, 1), int64]"
     ),
+    "image.resize2d(x, shape(h * 2, 7))": "x: Tensor[(b, 3, h, w), float32]",
+    'image.resize2d(x, shape(h, 1), method="cubic", cubic_exclude=1)': "x: Tensor[(b, 3, h, w), float16]",
+    "image.grid_sample(x, g)": "x: Tensor[(b, 3, h, w), float32], g: Tensor[(b, 2, k, 5), float32]",
     "nn.conv2d(x, w, padding=1)": "x: Tensor[(b, 3, h, w_1), float32], w: Tensor[(8, 3, 3, 3), float32]",
 }
 

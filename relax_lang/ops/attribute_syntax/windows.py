@@ -7,6 +7,7 @@ from relax_lang.ops.core.errors import bad_attribute
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     Ints = int | Sequence[int]
     Pads = list[tuple[int, int]]
@@ -51,3 +52,13 @@ def check_output_padding(extra: Sequence[int], strides: Sequence[int]) -> None:
 def image_of(elements: str, n: int) -> str:
     """Return an example of a tensor (1, 1, …, k) with n spatial axes, as text: `const([[[1.0, 2.0]]])`."""
     return f"const({'[' * (n + 2)}{elements}{']' * (n + 2)})"
+
+
+def region(roi: Any, n: int) -> list[float]:
+    """Return a region of interest: the starts of n axes, then their ends; everything if it is None. Raises OpError."""
+    if roi is None:
+        return [0.0] * n + [1.0] * n
+    numbers: list[float] = list(roi) if isinstance(roi, list | tuple) else [roi] * (2 * n)  # pyright: ignore[reportUnknownArgumentType]
+    if len(numbers) != 2 * n:
+        raise bad_attribute("roi", f"{len(numbers)} numbers; {2 * n} are needed")
+    return numbers

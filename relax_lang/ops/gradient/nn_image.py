@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
+from relax_lang.ops.attribute_syntax.windows import region as region_of
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.call_terms import Refused
 from relax_lang.ops.core.terms import Term, apply, prim, shape
@@ -50,7 +51,7 @@ def _permuted(x: Term, axes: list[int]) -> Term:
 def _matrix(options: dict[str, Any], source: int, target: int, number: int, n: int) -> list[list[float]]:
     """Return what every place of the result takes of every place of the source, along one axis."""
     mode, region = options["coordinate_transformation_mode"], options["roi"]
-    given = resize.whole_region(n) if region is None else [float(one) for one in region]
+    given = [float(one) for one in region_of(region, n)]
     at = resize.coordinates(mode, source, target, (given[number], given[number + n]))
     alone = np.eye(source, dtype=np.float32)
     if options["method"] == "nearest_neighbor":

@@ -114,8 +114,3 @@ def cubic_weights(t: Any, alpha: float) -> list[Any]:
 def outside(where: Any, extent: int) -> Any:
     """Return which coordinates lie outside of the source."""
     return (where < 0) | (where > extent - 1)
-
-
-def whole_region(n: int) -> list[float]:
-    """Return the region of interest that is everything: the starts, then the ends."""
-    return [0.0] * n + [1.0] * n

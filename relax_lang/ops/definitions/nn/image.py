@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from relax_lang.ops.attribute_syntax.windows import SPATIAL, image_of
+from relax_lang.ops.attribute_syntax.windows import SPATIAL, image_of, region
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.ops.core.errors import bad_argument, bad_attribute, bad_shape, bad_value
@@ -83,7 +83,7 @@ def _resize(canonical: str, data: TensorSpec, size: tuple[int, ...], **options: 
         if target < 0 or (target and not source):
             axis = layout.index(letter)
             raise bad_value(f"axis {axis} cannot be resized from {source} to {target}", axis=axis)
-    roi = _region(options["roi"], n)
+    roi = region(options["roi"], n)
     dtype = data.dtype if options["out_dtype"] is None else numpy_dtype(options["out_dtype"])
     mode = options["coordinate_transformation_mode"]
     where = [resize.coordinates(mode, extents[at], size[at], (roi[at], roi[at + n])) for at in range(n)]
@@ -124,15 +124,6 @@ def _extrapolating(extents: tuple[int, ...], where: list[Any], value: float) -> 
         return x
 
     return run
-
-
-def _region(roi: Any, n: int) -> list[float]:
-    if roi is None:
-        return resize.whole_region(n)
-    numbers: list[float] = list(roi) if isinstance(roi, list | tuple) else [roi] * (2 * n)  # pyright: ignore[reportUnknownArgumentType]
-    if len(numbers) != 2 * n:
-        raise bad_attribute("roi", f"{len(numbers)} numbers; {2 * n} are needed")
-    return numbers
 
 
 @family.planned(
