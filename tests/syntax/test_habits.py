@@ -149,7 +149,7 @@ def test_Y_7_safe_fixes_in_prim_funcs(wrong: str, right: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "message"),
     [
-        ("B[0] = A[0, 0] if n > 0 else 0.0;", "the condition comes first: `if_then_else(c, a, b)`"),
+        ('B[0] = A[0, 0] if "a" else 0.0;', "the condition comes first: `if_then_else(c, a, b)`"),
         ("@other(A, B);", "a prim_func calls no other"),
         ("B[0] = foo(1.0);", "there is no intrinsic `foo`"),
     ],

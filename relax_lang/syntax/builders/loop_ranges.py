@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.diagnostic import SAFE, Edit
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax.builders.parts import PartBuilder
 
 KINDS = {
@@ -21,6 +22,9 @@ KINDS = {
     "unrolled": "unrolled",
 }
 """Ranges of Python and TVMScript, and the kind of loop that they mean."""
+LOOSER = re.compile(r"[<>=&|^?!]|\b(?:if|and|or|not)\b")
+"""Operators that bind less than `-`."""
+BODY = re.compile(r"\s*(?:attrs\s*\{[^{}]*\}\s*)?\{")
 VARIABLES = re.compile(r"\bfor\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s+in\s+\Z")
 
 
@@ -29,12 +33,20 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
     found = diag.syntax((pos, end), "a loop runs over `low..high` or `grid(n, m)`")
     zero = tree.IntImm(0, None, "0", pos, pos)
     kind = KINDS.get(given.name) if type(given) is tree.PrimCall else None
+    if type(given) is tree.PrimCall and given.name in ("reversed", "rev"):
+        return _reversed(builder, (pos, end), given, found)
+    if type(given) is tree.PrimCall and kind is None and given.name not in ("min", "max"):
+        builder.report(found.helped("write `0..n`"))
+        return tree.Range(zero, given, pos, end)
     if kind is None or type(given) is not tree.PrimCall:
         shown = builder.text[pos:end]
         builder.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
         return tree.Range(zero, given, pos, end)
     builder.mute(pos, end)  # `T.serial`: what was said of the prefix
     bounds = [builder.text[arg.pos : arg.end] for arg in given.args]
+    if len(bounds) == 3 and not kind:
+        _in_steps(builder, (pos, end), (bounds[0], bounds[1], bounds[2]), found)
+        return tree.Range(given.args[0], given.args[1], pos, end)
     if len(bounds) not in (1, 2):
         builder.report(found.helped("write `0..n`"))
         return tree.Range(zero, given, pos, end)
@@ -46,3 +58,82 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
         form = f"for {kind} {head[1]} in {form}"
     builder.report(found.fix(f"write `{form}`", *edits, applicability=SAFE))
     return tree.Range(given.args[0] if len(bounds) == 2 else zero, given.args[-1], pos, end)
+
+
+def _reversed(
+    builder: PartBuilder, place: tuple[int, int], given: tree.PrimCall, found: Diagnostic
+) -> tree.Range:
+    """Report `reversed(range(n))`, `reversed(n)`."""
+    inner = given.args[0]
+    args = inner.args if type(inner) is tree.PrimCall and inner.name == "range" else given.args
+    bounds = [builder.text[arg.pos : arg.end] for arg in args]
+    if len(bounds) in (1, 2):
+        low, stop = ["0", *bounds][-2:]
+        _in_steps(builder, place, (low, stop, ""), found)
+    else:
+        builder.report(found.helped("write `0..n`"))
+    zero = tree.IntImm(0, None, "0", place[0], place[0])
+    return tree.Range(args[0] if len(bounds) == 2 else zero, args[-1], *place)
+
+
+def _in_steps(
+    builder: PartBuilder, place: tuple[int, int], bounds: tuple[str, str, str], found: Diagnostic
+) -> None:
+    """Report `range(0, n, 2)`: a loop that counts from 0, and computes the variable, is the same."""
+    head = VARIABLES.search(builder.text, max(0, place[0] - 200), place[0])
+    body = BODY.match(builder.text, place[1])
+    found.message = "a loop counts upwards by 1"
+    if head is not None and body is not None and "," not in head[1]:
+        variable, extent, value = counted_in_steps(builder.text, head[1], *bounds)
+        edits = (
+            Edit(*head.span(1), variable),
+            Edit(*place, f"0..{extent}"),
+            Edit(body.end(), body.end(), f" let {head[1]} = {value};"),
+        )
+        title = f"write `for {variable} in 0..{extent} {{ let {head[1]} = {value}; …`"
+        found.fix(title, *edits, applicability=SAFE if (bounds[2].lstrip("-") or "1").isdecimal() else UNSAFE)
+    builder.report(found)
+
+
+def counted_in_steps(text: str, name: str, low: str, stop: str, step: str) -> tuple[str, str, str]:
+    """Return variable, extent and value of `name` for a loop that counts from 0 by 1 instead of from `low` by `step`.
+
+    A step of nothing counts down from `stop` - 1 to `low`, a negative one from `low` to before `stop`.
+    """
+    variable = f"{name}_step"
+    while re.search(rf"\b{variable}\b", text):
+        variable += "_"
+    amount = step.removeprefix("-") or "1"
+    if not step:
+        return variable, difference(stop, low), f"{difference(stop, '1')} - {variable}"
+    span = difference(low, stop) if step.startswith("-") else difference(stop, low)
+    extent = span if amount == "1" else f"{_operand(_rounding_up(span, amount))} // {_operand(amount)}"
+    taken = variable if amount == "1" else f"{variable} * {_operand(amount)}"
+    if step.startswith("-"):
+        return variable, extent, f"{low} - {taken}"
+    return variable, extent, taken if low == "0" else f"{low} + {taken}"
+
+
+def _rounding_up(extent: str, amount: str) -> str:
+    """Return what is divided by `amount` to round up."""
+    return difference(extent, f"-{int(amount) - 1}") if amount.isdecimal() else f"{extent} + {amount} - 1"
+
+
+def difference(left: str, right: str) -> str:
+    """Return `left - right`, with the numbers at the ends of both taken together."""
+    if LOOSER.search(left):
+        left = f"({left})"
+    if not right.removeprefix("-").isdecimal():
+        return f"{left} - {_operand(right)}"
+    ending = re.search(r"(?<=[\w)\]])\s*([-+])\s*(\d+)\Z", left)
+    number = int(f"{ending[1]}{ending[2]}") if ending else int(left) if left.isdecimal() else 0
+    rest = left[: ending.start()] if ending else "" if left.isdecimal() else left
+    number -= int(right)
+    if not rest:
+        return str(number)
+    return rest if number == 0 else f"{rest} {'-' if number < 0 else '+'} {abs(number)}"
+
+
+def _operand(text: str) -> str:
+    """Return an expression in parentheses, unless it is a name or a number."""
+    return text if re.fullmatch(r"\w+", text) else f"({text})"

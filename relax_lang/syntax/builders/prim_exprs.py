@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.node import walk
 from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
@@ -76,7 +77,12 @@ class PrimBuilder(LiteralBuilder):
         """Error: `a ** b`. [G.3]"""
         first, second = self.text[a.pos : a.end], self.text[b.pos : b.end]
         found = diag.syntax((pos, end), "there is no `**` here")
-        self.report(found.helped(f"in a prim_func write `pow({first}, {second})`; in a dimension multiply"))
+        if any(type(one) in (tree.BufferLoad, tree.FloatImm) for part in (a, b) for one in walk(part)):
+            form = f"pow({first}, {second})"  # no dimension has elements or fractions
+            self.report(found.replace((pos, end), form, f"write `{form}`", applicability=SAFE))
+        else:
+            found.helped(f"in a prim_func write `pow({first}, {second})`; in a dimension multiply")
+            self.report(found)
         return a
 
     def prim_global(self, pos: int, end: int, name: tree.GlobalVar) -> tree.PrimExpr:

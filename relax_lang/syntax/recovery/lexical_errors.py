@@ -12,7 +12,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.error_productions import operators
+from relax_lang.syntax.recovery.error_productions import choices, operators
 from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of
 
 TYPE_CHECKING = False
@@ -275,7 +275,10 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
     elif text[pos] == "?" and lalr_table.feed(run.states, KIND["TILDE"]) is not None:
         helped = "a size that is not known is a name, as in `(n, 4)`; with `ndim=2` only the rank is known"
     elif text[pos] == "?":
-        helped = f"a condition is written `{operators.choice_form(run)}`"
+        at = choices.question_mark(run, pos)
+        if at is not None:
+            return at
+        helped = f"a choice between two values is written `{choices.form_of_choice(run)}`"
     shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
     run.bad_at = stop - 1
     if call is not None and run.last_end == pos and text[pos - 1] in ")]":

@@ -93,6 +93,27 @@ def kind_of(match: re.Match[str]) -> int:
     return lalr_table.LITERALS.get(match[group], KIND["NAME"]) if kind == -1 else kind
 
 
+def replace_tokens(run: Run, depth: int, form: str, start: int, end: int) -> bool:
+    """Put the tokens of `form`, which was not written, in the place of the topmost ones, from `depth` on.
+
+    What was reported of the text from `start` on is taken back. Returns False, and does nothing, if they do not fit.
+    """
+    tokens = [(kind_of(match), match[match.lastindex or 0]) for match in lalr_table.TOKEN.finditer(form)]
+    kinds = [kind for kind, _ in tokens]
+    if min(kinds) < 0 or lalr_table.fits(run.states[:depth], kinds) < len(kinds):
+        return False
+    diagnostics = run.builder.diagnostics
+    while diagnostics and diagnostics[-1].pos >= start:
+        diagnostics.pop()
+    del run.states[depth:], run.values[depth:], run.starts[depth:]
+    count = len(diagnostics)
+    for kind, word in tokens:
+        run.shift(kind, word, start, start)
+    del diagnostics[count:]  # what was written is not the text that was read
+    run.last_end = end
+    return True
+
+
 def peek(run: Run, pos: int, count: int) -> list[int]:
     """Return the kinds of the next tokens; END behind the last one."""
     kinds: list[int] = []

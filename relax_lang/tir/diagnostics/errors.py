@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, RULES, SAFE, UNSAFE, Rule, rule
+from relax_lang.base.diagnostic import ERROR, RULES, SAFE, UNSAFE, Edit, Rule, rule
 from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
 
 
@@ -204,8 +205,14 @@ def rank_mismatch(rule: Rule, access: Node, buffer: str, rank: int, given: int, 
     """
     indices = counted(given, "index", "indices")
     message = f"`{buffer}` has {counted(rank, 'dimension')}, {indices} {'is' if given == 1 else 'are'} given"
-    found = rule.at(access, message, indices)
+    place: Location = access
+    if isinstance(access, tree.BufferStore) and access.indices:
+        place = access.buffer.pos, access.indices[-1].end + 1
+    found = rule.at(place, message, indices)
     found.label(declared, f"{counted(rank, 'dimension')} here")
+    if rank == 0 and isinstance(access, tree.BufferLoad | tree.BufferStore):
+        edit = Edit(access.buffer.end, access.indices[-1].end, "[()")
+        return found.fix(f"write `{buffer}[()]`", edit)
     return found.helped(f"write `{buffer}[()]`") if rank == 0 else found
 
 

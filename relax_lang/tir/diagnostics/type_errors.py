@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, UNSAFE, Edit, rule
+from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Edit, rule
 from relax_lang.base.names import misspelled
 from relax_lang.base.wording import counted
 from relax_lang.ops.core.diagnostics import arity as _arity
@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
 
 
-def arity(call: Node, name: str, takes: int, given: int) -> Diagnostic:
+def arity(call: tree.PrimCall, name: str, takes: int, given: int) -> Diagnostic:
     """Report a function called with too many or too few arguments, by the rule of operators. [TIR.7]"""
-    return _arity(
+    found = _arity(
         call, f"`{name}` takes {counted(takes, 'argument')}, {given} {'is' if given == 1 else 'are'} given"
     )
+    if name in ("min", "max") and given > takes and call.pos >= 0:  # of several: one call in the other
+        opening = [Edit(call.pos, call.pos, f"{name}(" * (given - takes))]
+        closing = [Edit(one.end, one.end, ")") for one in call.args[1:-1]]
+        found.fix(f"call `{name}` of two at a time", *opening, *closing, applicability=SAFE)
+    return found
 
 
 @rule("RLX0707", "tir-index-not-integer", ERROR, "TIR.4")
@@ -184,6 +189,14 @@ def unknown_intrinsic(
         return found.replace(place, name[:-1], f"write `{name[:-1]}`")
     near = misspelled(name, known)
     return found.helped(f"did you mean `{near[0]}`?") if near else found
+
+
+def no_length(call: tree.PrimCall, extent: tree.PrimExpr) -> Diagnostic:
+    """Report `len(A)`, by the rule of functions that do not exist: the extent has a name. [TIR.7]"""
+    from relax_lang.format.printer import show
+
+    text = show(extent)
+    return unknown_intrinsic(call, None, ()).replace(call, text, f"write `{text}`, the first extent")
 
 
 def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...]) -> Diagnostic:

@@ -7,7 +7,7 @@ expression and the symbol behind every name. The tree itself is never changed. N
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import has_errors, in_order
+from relax_lang.base.diagnostic import Edit, has_errors, in_order
 from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
@@ -209,9 +209,13 @@ def _declare_axes(ctx: Context, block: tree.Block) -> None:
     for axis in block.axes:
         name = axis.var.name
         if axis.kind not in AXIS_KINDS:
-            near = _KINDS_OF_TVM.get(axis.kind) or nearest(axis.kind, AXIS_KINDS)
+            meant = _KINDS_OF_TVM.get(axis.kind)
+            near = None if meant else nearest(axis.kind, AXIS_KINDS)
             hint = f" (nearest: `{near}`)" if near else f"; the kinds are {', '.join(AXIS_KINDS)}"
-            ctx.report(diag.block_axis(axis, name, f"there is no kind `{axis.kind}`{hint}"))
+            found = diag.block_axis(axis, name, f"there is no kind `{axis.kind}`{'' if meant else hint}")
+            if meant:
+                found.fix(f"write `{meant}`", Edit(axis.var.end, axis.value.pos, f" = {meant}("))
+            ctx.report(found)
         if name in seen:
             ctx.report(diag.block_axis(axis, name, "the name occurs twice", seen[name]))
         seen.setdefault(name, axis)

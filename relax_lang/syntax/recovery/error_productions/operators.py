@@ -13,6 +13,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.error_productions import choices
 from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, in_prim_func, previous, reopen
 
 TYPE_CHECKING = False
@@ -112,14 +113,12 @@ def conditional_expression(run: Run, pos: int, end: int, kind: int, upcoming: li
     """`a if c else b`."""
     if kind != KIND["IF"] or not CONDITIONAL.match(run.text, pos):
         return None
-    form = choice_form(run)
+    at = choices.conditional_expression(run, pos, end)
+    if at is not None:
+        return at
+    form = choices.form_of_choice(run)
     run.builder.report(diag.syntax((pos, end), f"the condition comes first: `{form}`"))
     return SKIP
-
-
-def choice_form(run: Run) -> str:
-    """Return how a choice between two values is written here."""
-    return "if_then_else(c, a, b)" if in_prim_func(run) else "if c { a } else { b }"
 
 
 def conversion(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.error_productions import prim_statements
+from relax_lang.syntax.recovery.error_productions import buffers, loops, prim_statements
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     STATEMENTS,
@@ -18,6 +18,7 @@ from relax_lang.syntax.recovery.token_edits import (
     in_prim_func,
     kind_of,
     last_name,
+    replace_tokens,
 )
 
 TYPE_CHECKING = False
@@ -283,19 +284,10 @@ def whole_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
         dtype = match[3] if match[3] in DTYPES else "float32"
         form = f"alloc {match[1]}: Buffer[({dims}{'' if ',' in dims else ','}), {dtype}];"
         message, sure = "memory is allocated by `alloc`", SAFE if dtype == match[3] else UNSAFE
-    tokens = _tokens(form)
-    kinds = [token for token, _ in tokens]
-    if min(kinds) < 0 or lalr_table.fits(run.states[:at], kinds) < len(kinds):
+    if not replace_tokens(run, at, form, start, match.end()):
         return None
     found = diag.syntax((start, match.end()), message)
-    while run.builder.diagnostics and run.builder.diagnostics[-1].pos >= start:
-        run.builder.diagnostics.pop()  # what was said of parts of it
     run.builder.report(found.replace((start, match.end()), form, f"write `{form}`", applicability=sure))
-    del run.states[at:], run.values[at:], run.starts[at:]
-    count = len(run.builder.diagnostics)
-    for token, word in tokens:
-        run.shift(token, word, start, start)
-    del run.builder.diagnostics[count:]  # what was written is not the text that was read
     return match.end()
 
 
@@ -348,19 +340,16 @@ def call_of_a_number(run: Run, pos: int, end: int, kind: int, upcoming: list[int
     return match.end()
 
 
-def _tokens(text: str) -> list[tuple[int, str]]:
-    """Return the kinds and words of a text that was not written."""
-    return [(kind_of(match), match[match.lastindex or 0]) for match in lalr_table.TOKEN.finditer(text)]
-
-
 ERROR_PRODUCTIONS = (
     block_name,
+    *buffers.ERROR_PRODUCTIONS,
     chained_indices,
     axis_without_kind,
     other_range,
     kind_behind_in,
     other_store,
     whole_statement,
+    *loops.ERROR_PRODUCTIONS,
     remapped_axes,
     slice_of_buffer,
     foreign_statement,

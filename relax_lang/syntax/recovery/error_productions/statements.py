@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 NAMES = re.compile(r"\(\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)")
-LOOP_HEAD = re.compile(r"for\b[^{}\n]*")
 COMPOUND = frozenset(KIND[name] for name in ("PLUS_ASSIGN", "MINUS_ASSIGN", "STAR_ASSIGN"))
 PRIM_FUNC_WORDS = frozenset(KIND[name] for name in ("FOR", "WHILE", "ALLOC", "ASSERT", "BLOCK"))
 FUNCTION_WORDS = frozenset(
@@ -157,23 +156,6 @@ def no_assign(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
     return at
 
 
-def counting_loop(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`for (int i = 0; i < n; i++)`, `for i = 0 to n`."""
-    symbols = [lalr_table.symbol(state) for state in run.states[-2:]]
-    if (kind, symbols[-1]) != (KIND["LPAR"], "FOR") and (kind != KIND["ASSIGN"] or symbols[0] != "FOR"):
-        return None
-    start = run.starts[-1 if symbols[-1] == "FOR" else -2]
-    head = LOOP_HEAD.match(run.text, start)
-    assert head
-    place = (start, start + len(head[0].rstrip()))
-    run.builder.report(diag.syntax(place, "a loop is written `for i in 0..n { … }`"))
-    name = [("NAME", "_")] if symbols[-1] == "FOR" else []
-    for terminal, word in (*name, ("IN", "in"), ("INT", "0"), ("DOTDOT", ".."), ("INT", "0")):
-        run.shift(KIND[terminal], word, *place)
-    run.builder.gaps.append(place)
-    return place[1]
-
-
 def store_by_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`Y(i) = e;` in a prim_func."""
     if lalr_table.symbol(run.states[-1]) != "RPAR" or kind not in (*COMPOUND, KIND["ASSIGN"]):
@@ -254,7 +236,6 @@ ERROR_PRODUCTIONS = (
     other_let,
     no_assign,
     compound_assignment,
-    counting_loop,
     store_by_call,
     other_kind_of_function,
 )

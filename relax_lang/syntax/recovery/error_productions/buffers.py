@@ -1,0 +1,201 @@
+"""Error productions for buffers, axes and blocks of PrimFuncs: what other notations leave out or turn round. [Y.7]"""
+
+from __future__ import annotations
+
+import re
+
+from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.token_edits import (
+    begins_statement,
+    drop_last,
+    in_prim_func,
+    last_name,
+    replace_tokens,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.syntax.driver import Run
+
+VALUE = re.compile(r"=\s*([^;{}\n]+?)\s*;")
+REMAP = re.compile(
+    r"([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*=\s*(?:(?:T\.)?axis\.)?remap\(\s*\"([SR]+)\"\s*,\s*\[?([\w\s,]*?)\]?\s*\)"
+)
+NAMES = re.compile(r"\w+")
+SCALAR_BUFFER = re.compile(r"Buffer\[\s*\(\s*\)\s*,")
+
+
+def no_index(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`S[] = x;`"""
+    if kind != KIND["RSQB"] or lalr_table.symbol(run.states[-1]) != "LSQB" or not in_prim_func(run):
+        return None
+    if lalr_table.fits(run.states, [KIND["LPAR"], KIND["RPAR"], KIND["RSQB"]]) < 3 or not last_name(run, 2):
+        return None
+    name = last_name(run, 2)
+    found = diag.syntax((pos - 1, end), f"the element of a buffer without dimensions is written `{name}[()]`")
+    run.builder.report(found.replace((pos, pos), "()", f"write `{name}[()]`", applicability=SAFE))
+    run.shift(KIND["LPAR"], "(", pos, pos)
+    run.shift(KIND["RPAR"], ")", pos, pos)
+    return pos
+
+
+def scalar_allocation(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`alloc s: float32;`, `alloc s: float32 = 0.0;`"""
+    symbols = [lalr_table.symbol(state) for state in run.states[-4:]]
+    dtype = last_name(run)
+    if dtype not in DTYPES or symbols[:1] != ["ALLOC"] or kind not in (KIND["SEMICOLON"], KIND["ASSIGN"]):
+        return None
+    name = last_name(run, 3)
+    form = f"Buffer[(), {dtype}]"
+    place = (run.starts[-1], run.last_end)
+    value = VALUE.match(run.text, pos) if kind == KIND["ASSIGN"] else None
+    edits = [Edit(*place, form)]
+    rest = ""
+    if value is not None:
+        rest = f"; {name}[()] ="
+        edits.append(Edit(place[1], pos + 1, rest))
+    if not replace_tokens(run, len(run.states) - 1, f"{form}{rest}", *place):
+        return None
+    found = diag.syntax(place, "memory is allocated as a buffer, here without dimensions")
+    run.builder.report(found.fix(f"write `alloc {name}: {form}{rest}`", *edits, applicability=SAFE))
+    return end if value is not None else pos
+
+
+def allocation_with_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`alloc T: Buffer[(n,), float32] = 0.0;`"""
+    if kind != KIND["ASSIGN"] or lalr_table.symbol(run.states[-1]) != "RSQB" or not in_prim_func(run):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("ALLOC", "tir_statements"):
+        depth -= 1
+    value = VALUE.match(run.text, pos)
+    if lalr_table.symbol(run.states[depth]) != "ALLOC" or value is None:
+        return None
+    name = str(run.values[depth + 1])
+    found = diag.syntax(
+        (pos, value.end() - 1), "an `alloc` has no value: its elements are stored to after it"
+    )
+    behind = run.last_end
+    run.shift(KIND["SEMICOLON"], ";", pos, pos)
+    if SCALAR_BUFFER.match(run.text, run.text.find("Buffer", run.starts[depth])) is None:
+        run.builder.report(found.helped(f"store to its elements: `{name}[…] = {value[1]};`, in a loop"))
+        return value.end()
+    form = f"; {name}[()] ="
+    run.builder.report(
+        found.replace((behind, end), form, f"write `{form[2:]} {value[1]};`", applicability=SAFE)
+    )
+    for terminal, word in (("NAME", name), ("LSQB", "["), ("LPAR", "("), ("RPAR", ")"), ("RSQB", "]")):
+        run.shift(KIND[terminal], word, pos, pos)
+    return pos
+
+
+def block_without_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`block { … }`, `block (v = spatial(i)) { … }`"""
+    if lalr_table.symbol(run.states[-1]) != "BLOCK" or kind not in (KIND["LBRACE"], KIND["LPAR"]):
+        return None
+    place = (run.starts[-1], run.last_end)
+    found = diag.syntax(place, "a block has a name")
+    run.builder.report(found.replace((place[1], place[1]), " b", "write `block b`", applicability=SAFE))
+    run.shift(KIND["NAME"], "b", place[1], place[1])
+    return pos
+
+
+def remap_in_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`block b (vi, vj = remap("SS", [i, j])) {`"""
+    if kind not in (KIND["COMMA"], KIND["ASSIGN"], KIND["STRING"]) or not in_prim_func(run):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("BLOCK", "tir_statements"):
+        depth -= 1
+    depth += 3
+    if depth >= len(run.states) or lalr_table.symbol(run.states[depth - 1]) != "LPAR":
+        return None
+    written = REMAP.match(run.text, run.starts[depth])
+    if written is None:
+        return None
+    names, values = NAMES.findall(written[1]), NAMES.findall(written[3])
+    if not len(names) == len(values) == len(written[2]):
+        return None
+    axes = [
+        f"{name} = {'reduce' if one == 'R' else 'spatial'}({value})"
+        for name, one, value in zip(names, written[2], values, strict=True)
+    ]
+    form = ", ".join(axes)
+    if not replace_tokens(run, depth, form, *written.span()):
+        return None
+    found = diag.syntax(written.span(), "each axis of a block has a kind and a value")
+    run.builder.report(found.replace(written.span(), form, f"write `{form}`", applicability=SAFE))
+    return written.end()
+
+
+def domain_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`block b (v = spatial(n, i)) {`: the order of `T.axis.spatial`."""
+    if kind != KIND["RPAR"] or lalr_table.feed(run.states, KIND["DOTDOT"]) is None or not in_prim_func(run):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) != "COMMA":
+        depth -= 1
+    if lalr_table.symbol(run.states[depth - 2]) != "LPAR" or not _names_kind(run, depth - 3):
+        return None
+    start = run.starts[depth - 1]
+    extent, value = (
+        run.text[start : run.starts[depth]].rstrip(),
+        run.text[run.starts[depth + 1] : run.last_end],
+    )
+    form = f"{value}, 0..{extent}"
+    if not replace_tokens(run, depth - 1, form, start, pos):
+        return None
+    found = diag.syntax((start, pos), "the value of an axis comes first, then its domain")
+    run.builder.report(found.replace((start, pos), form, f"write `{form}`", applicability=UNSAFE))
+    return pos
+
+
+def _names_kind(run: Run, depth: int) -> bool:
+    return depth > 0 and run.values[depth] in ("spatial", "reduce", "scan", "opaque")
+
+
+def constant(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`const x = 1;`"""
+    if kind != KIND["CONST"] or not in_prim_func(run) or lalr_table.feed(run.states, KIND["LET"]) is None:
+        return None
+    if upcoming[1:2] != [KIND["NAME"]] or upcoming[2:3] not in ([KIND["ASSIGN"]], [KIND["COLON"]]):
+        return None
+    found = diag.syntax((pos, end), "a variable is bound with `let`, not `const`")
+    run.builder.report(found.replace((pos, end), "let", "write `let`", applicability=SAFE))
+    run.shift(KIND["LET"], None, pos, end)
+    return end
+
+
+def incremented_element(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`B[i]++;`, `B[i]--;`: the first sign was read as an operator."""
+    mark = run.text[pos:end]
+    if mark not in ("+", "-") or run.text[pos - 1 : pos] != mark or run.last_end != pos:
+        return None
+    is_target = lalr_table.symbol(run.states[-1]) == ("PLUS" if mark == "+" else "MINUS")
+    if upcoming[1:2] != [KIND["SEMICOLON"]] or not is_target or not begins_statement(run, 2):
+        return None
+    drop_last(run)
+    start = run.starts[-1]
+    target = run.text[start : run.last_end]
+    form = f"{target} {mark}= 1"
+    if not target.endswith("]") or not replace_tokens(run, len(run.states) - 1, form, start, end):
+        return None
+    found = diag.syntax((pos - 1, end), f"there is no `{mark}{mark}`")
+    run.builder.report(found.replace((start, end), form, f"write `{form}`", applicability=SAFE))
+    return end
+
+
+ERROR_PRODUCTIONS = (
+    no_index,
+    scalar_allocation,
+    allocation_with_value,
+    block_without_name,
+    remap_in_head,
+    domain_first,
+    constant,
+    incremented_element,
+)

@@ -1,0 +1,118 @@
+"""Error productions for choices between two values: `c ? a : b`, `a if c else b`. [Y.7]"""
+
+from __future__ import annotations
+
+from relax_lang.base.diagnostic import SAFE
+from relax_lang.syntax import diagnostics as diag
+from relax_lang.syntax import lalr_table
+from relax_lang.syntax.recovery.token_edits import STATEMENTS, in_prim_func, replace_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.syntax.driver import Run
+
+BEFORE_VALUE = STATEMENTS | {
+    *("ASSIGN", "PLUS_ASSIGN", "MINUS_ASSIGN", "STAR_ASSIGN", "store_op"),
+    *("LPAR", "LSQB", "LBRACE", "COMMA", "arg_list", "expr_list", "prim_arg_list", "prim_list"),
+}
+"""What a whole value comes after."""
+CLOSERS = {"(": ")", "[": "]"}
+
+
+def form_of_choice(run: Run) -> str:
+    """Return how a choice between two values is written here."""
+    return "if_then_else(c, a, b)" if in_prim_func(run) else "if c { a } else { b }"
+
+
+def question_mark(run: Run, pos: int) -> int | None:
+    """`c ? a : b`."""
+    second = _value_end(run.text, pos + 1, ":")
+    if second is None:
+        return None
+    last = _value_end(run.text, second + 1, "")
+    yes, no = run.text[pos + 1 : second].strip(), _nested(run, run.text[second + 1 : last].strip())
+    return _report(run, (pos, pos + 1), last, lambda value: (value, yes, no))
+
+
+def _nested(run: Run, value: str) -> str:
+    """Return `b ? c : d` as it is written here; any other value as it is."""
+    mark = _value_end(value + ";", 0, "?")
+    second = None if mark is None else _value_end(value, mark + 1, ":")
+    if mark is None or second is None:
+        return value
+    parts = value[:mark].strip(), value[mark + 1 : second].strip(), _nested(run, value[second + 1 :].strip())
+    return _written(run, *parts)
+
+
+def _written(run: Run, condition: str, yes: str, no: str) -> str:
+    if in_prim_func(run):
+        return f"if_then_else({condition}, {yes}, {no})"
+    return f"if {condition} {{ {yes} }} else {{ {no} }}"
+
+
+def conditional_expression(run: Run, pos: int, end: int) -> int | None:
+    """`a if c else b`."""
+    word = run.text.find(" else ", end)
+    last = _value_end(run.text, end, "")
+    if word < 0 or last is None or word > last:
+        return None
+    parts = run.text[end:word].strip(), run.text[word + len(" else ") : last].strip()
+    return _report(run, (pos, end), last, lambda value: (parts[0], value, parts[1]))
+
+
+def _report(
+    run: Run, sign: tuple[int, int], last: int | None, arranged: Callable[[str], tuple[str, str, str]]
+) -> int | None:
+    depth = _before_value(run)
+    if last is None or depth + 1 >= len(run.starts):
+        return None
+    start = run.starts[depth + 1]
+    value = run.text[start : run.last_end]
+    condition, yes, no = arranged(value)
+    if "\n" in value or not (condition and yes and no):
+        return None
+    form = _written(run, condition, yes, no)
+    if not replace_tokens(run, depth + 1, form, start, last):
+        return None
+    found = diag.syntax(sign, f"a choice between two values is written `{form_of_choice(run)}`")
+    run.builder.report(found.replace((start, last), form, f"write `{form}`", applicability=SAFE))
+    return last
+
+
+def _before_value(run: Run) -> int:
+    """Return the index on the stacks of what comes before the value at hand; brackets that are closed belong to it."""
+    closed = 0
+    for depth in range(len(run.states) - 1, 0, -1):
+        name = lalr_table.symbol(run.states[depth])
+        if name in ("RPAR", "RSQB"):
+            closed += 1
+        elif closed:
+            closed -= name in ("LPAR", "LSQB")
+        elif name in BEFORE_VALUE:
+            return depth
+    return 0
+
+
+def _value_end(text: str, start: int, mark: str) -> int | None:
+    """Return where a value ends on its line: before `mark`, or before what ends any value; None if it has no end."""
+    closers: list[str] = []
+    for at in range(start, len(text)):
+        sign = text[at]
+        if sign in '"{#' or (sign == "?" and not closers and mark == ":"):
+            return None
+        if sign == "\n":  # before the brace after the value of a function
+            return (
+                start + len(text[start:at].rstrip()) if not mark and text[at:].lstrip()[:1] == "}" else None
+            )
+        if sign in CLOSERS:
+            closers.append(CLOSERS[sign])
+        elif closers:
+            if sign == closers[-1]:
+                closers.pop()
+        elif sign == mark:
+            return at
+        elif sign in ",;)]}":
+            return None if mark else start + len(text[start:at].rstrip())
+    return None
