@@ -32,8 +32,12 @@ def inside(index: Any, size: int) -> Any:
     """Return indices; if one lies outside of a dimension the scalar interpreter takes over, to fail where it must."""
     if isinstance(index, int):
         outside = not 0 <= index < size
+    elif not index.size:
+        outside = False
+    elif index.dtype == np.int64:  # as unsigned numbers negative ones are the greatest: one pass finds both
+        outside = np.maximum.reduce(index.view(np.uint64), axis=None) >= size
     else:
-        outside = index.size > 0 and (index.min() < 0 or index.max() >= size)
+        outside = index.min() < 0 or index.max() >= size
     if outside:
         raise NotVectorized("an index is outside of its array")
     return index

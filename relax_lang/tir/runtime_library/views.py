@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.tir.runtime_library.guards import NotVectorized
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -44,6 +46,9 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
 
     `places` has one array of indices, or one number, for each dimension; they and the values fill out `shape`.
     """
+    is_of_rows = combine is not None and len(shape) == len(places) == 2
+    if is_of_rows and combined_rows(target, places, values, shape, combine):
+        return
     values = np.broadcast_to(values, shape).reshape(-1)
     lists = tuple([np.ascontiguousarray(np.broadcast_to(place, shape)).reshape(-1) for place in places])
     if not values.size:
@@ -54,6 +59,41 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
         combine.at(target, lists, values)
     else:
         target[lists] = values
+
+
+def places_in_rows(lengths: Any) -> Any:
+    """Return for each element of rows of some lengths, one row after the other, which row it is in, and where in it."""
+    if (
+        lengths.sum(dtype=np.float64) > 1 << 25
+    ):  # bounds that are no bounds, or too many for lists of all elements
+        raise NotVectorized("the rows are too long")
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    return rows, np.arange(len(rows)) - starts[rows]
+
+
+def combined_rows(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> bool:
+    """Combine rows of values with rows of a matrix that data choose; return whether it was done: all rows are whole.
+
+    Where rows are chosen again and again they are sorted, in the order of the program, and combined first.
+    """
+    rows, columns = shape
+    keys, across = places
+    values = np.broadcast_to(values, shape)
+    if columns < 8 or not rows or target.shape[1:] != (columns,) or values.dtype != target.dtype:
+        return False
+    if np.shape(keys) != (rows, 1) or not np.array_equal(across, np.arange(columns)):
+        return False
+    keys = keys.reshape(-1)
+    if rows < 64 or rows < 2 * len(target) or combine is np.subtract:
+        combine.at(target, keys, values)
+        return True
+    order = keys.argsort(kind="stable")
+    keys = keys[order]
+    starts = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
+    keys = keys[starts]
+    target[keys] = combine(target[keys], combine.reduceat(values[order], starts, axis=0))
+    return True
 
 
 def copy_transposed(target: Any, source: Any) -> None:
@@ -70,6 +110,29 @@ def copy_transposed(target: Any, source: Any) -> None:
         for start in range(0, source.shape[axis], strip):
             part[axis] = slice(start, start + strip)
             target[tuple(part)] = source[tuple(part)]
+
+
+def copy_with_edges(target: Any, source: Any, starts: Any) -> None:
+    """Store what is at `start + p` along each dimension of another array; beyond its ends that is the last element."""
+    if not target.size:
+        return
+    if not source.size:
+        raise NotVectorized("an index is outside of its array")
+    sizes = list(zip(starts, source.shape, target.shape, strict=True))
+    inner = [(max(0, -start), min(extent, size - start)) for start, size, extent in sizes]
+    if any(first >= end for first, end in inner):
+        places = [np.clip(np.arange(extent) + start, 0, size - 1) for start, size, extent in sizes]
+        target[...] = source[np.ix_(*places)]
+        return
+    box = [slice(first, end) for first, end in inner]
+    moved = [slice(first + start, end + start) for (first, end), start in zip(inner, starts, strict=True)]
+    target[tuple(box)] = source[tuple(moved)]
+    for axis in range(target.ndim - 1, -1, -1):  # rows last, as a whole
+        first, end = inner[axis]
+        for edge, near in ((slice(0, first), first), (slice(end, None), end - 1)):
+            before, after = tuple(box[:axis]), tuple(box[axis + 1 :])
+            target[(*before, edge, *after)] = target[(*before, slice(near, near + 1), *after)]
+        box[axis] = slice(None)
 
 
 def blend(condition: Any, yes: Any, no: Any, shape: Any, out: Any = None) -> Any:

@@ -13,7 +13,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import guard_facts
 from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, parts_of, replace_name
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, parts_of, replace_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Cases = list[list[Vector]]  # disjoint; the conditions of one hold together
 
 _MOST_PIECES = 16
+_MOST_CLAMPED = 2
+"""Clamped indices of one store for each of which its domain is split: windows have more, and read a padded copy."""
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _ORDER = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -45,7 +47,11 @@ class Domains:
         pending = [stage]
         while pending:
             now = pending.pop()
-            wrapped = self._wrapped(now, free) if len(done) + len(pending) < _MOST_PIECES else []
+            wrapped = (
+                self._wrapped(now, free) or self._clamped(now, free)
+                if len(done) + len(pending) < _MOST_PIECES
+                else []
+            )
             if wrapped:
                 pending.extend(reversed(wrapped))
                 continue
@@ -66,16 +72,9 @@ class Domains:
         """Return the two stores that a store consists of before and after the place where an index `(i + c) % n` wraps;
         none if it has no such index.
         """
-        atoms = {
-            atom.name: atom
-            for part in parts_of(stage.value)
-            if isinstance(part, Load)
-            for index in part.index
-            for atom in self._space.atoms_in(index)
-        }
-        for name, atom in atoms.items():
-            vector = atom.vector
-            if not isinstance(vector, Apply) or vector.op != "%":
+        atoms = self._index_atoms(stage)
+        for name, vector in atoms.items():
+            if vector.op != "%":
                 continue
             a, b = vector.args
             if not isinstance(a, Index) or not isinstance(b, Index):
@@ -87,15 +86,51 @@ class Domains:
             if a.polynomial.coefficient(loops[0].name) != Polynomial.constant(1):
                 continue
             limits = (a.polynomial, size * 2 - 1 - a.polynomial, size - 1)
-            if not all(self._entry.analyzer.proves(one, loops[0].constraints) for one in limits):
-                continue
-            found: list[Stage] = []
-            for op, value in (("<", a.polynomial), (">=", a.polynomial - size)):
-                guard = Apply(op, (a, b), dtypes.BOOL)
-                made = self._space.replaced_with(stage.value, {}, self._naming(name, value))
-                found.append(replaced(stage, value=made, guards=(guard, *stage.guards)))
-            return found
+            if all(self._entry.analyzer.proves(one, loops[0].constraints) for one in limits):
+                return self._split(
+                    stage, name, vector.args, (("<", a.polynomial), (">=", a.polynomial - size))
+                )
         return []
+
+    def _clamped(self, stage: Stage, free: Sequence[Loop]) -> list[Stage]:
+        """Return the two stores that a store consists of on both sides of the place where an index `min(i + c, n - 1)`
+        meets its limit; none if it has no such index, or many.
+        """
+        atoms = {name: one for name, one in self._index_atoms(stage).items() if one.op in ("min", "max")}
+        if len(atoms) > _MOST_CLAMPED:
+            return []
+        for name, vector in atoms.items():
+            a, b = sorted(vector.args, key=lambda arg: not arg.dims)
+            if not isinstance(a, Index) or not isinstance(b, Index):
+                continue
+            condition = Apply("<=" if vector.op == "min" else ">=", (a, b), dtypes.BOOL)
+            bound = self._bound(condition, free)
+            if bound is not None and abs(bound[1]) == 1:
+                sides = ((condition.op, a.polynomial), (_OPPOSITE[condition.op], b.polynomial))
+                return self._split(stage, name, condition.args, sides)
+        return []
+
+    def _index_atoms(self, stage: Stage) -> dict[str, Apply]:
+        """Return the operations in the indices of what a store reads, by name."""
+        return {
+            atom.name: atom.vector
+            for part in parts_of(stage.value)
+            if isinstance(part, Load)
+            for index in part.index
+            for atom in self._space.atoms_in(index)
+            if isinstance(atom.vector, Apply) and len(atom.vector.args) == 2
+        }
+
+    def _split(
+        self, stage: Stage, name: str, compared: tuple[Vector, ...], sides: Sequence[tuple[str, Polynomial]]
+    ) -> list[Stage]:
+        """Return a store as one for each comparison of two values, and what an atom of its indices is there."""
+        found: list[Stage] = []
+        for op, value in sides:
+            guard = Apply(op, compared, dtypes.BOOL)
+            made = self._space.replaced_with(stage.value, {}, self._naming(name, value))
+            found.append(replaced(stage, value=made, guards=(guard, *stage.guards)))
+        return found
 
     def _naming(self, name: str, value: Polynomial) -> Callable[[Storage, Indices], tuple[Storage, Indices]]:
         """Return what puts a value in the place of an atom in accesses."""
@@ -149,12 +184,23 @@ class Domains:
             return all(self._is_box(arg, free) for arg in condition.args)
         return condition.op in _ORDER and self._bound(condition, free) is not None
 
-    def _bound(self, condition: Apply, free: Sequence[Loop]) -> tuple[Loop, int, Polynomial] | None:
-        """Return v, c and r where a comparison is one of c * v + r with 0, for one loop v, r not depending on loops."""
-        a, b = condition.args
-        if not isinstance(a, Index) or not isinstance(b, Index):
-            return None
-        difference = a.polynomial - b.polynomial
+    def _bound(
+        self, condition: Apply, free: Sequence[Loop], target: Storage | None = None
+    ) -> tuple[Loop, int, Polynomial] | None:
+        """Return v, c and r where a comparison is one of c * v + r with 0, for one loop v, r not depending on loops.
+
+        Of a store to a `target` data may choose r, if it does not store them itself.
+        """
+        names = {loop.name for loop in free}
+        sides: list[Polynomial] = []
+        for part in condition.args:
+            if isinstance(part, Index):
+                sides.append(part.polynomial)
+            elif target is None or part.dtype != dtypes.INT64 or part.dims & names:
+                return None
+            else:
+                sides.append(self._space.atom(part, self._entry.fresh("at")))
+        difference = sides[0] - sides[1]
         loops = [loop for loop in free if loop.name in self._space.dims(difference)]
         if len(loops) != 1:
             return None
@@ -162,8 +208,12 @@ class Domains:
         rest = difference.without({loops[0].name})
         if factor is None or not factor.value or loops[0].name in self._space.dims(rest):
             return None
-        if self._space.atoms_in(rest):
+        atoms = self._space.atoms_in(rest)
+        if atoms and target is None:
             return None
+        for value in [atom.vector for atom in atoms]:
+            if value.dims & names or any(load.storage is target for load in all_loads(self._space, value)):
+                return None
         return loops[0], factor.value, rest
 
     def _cases(self, condition: Vector, holds: bool) -> Cases:
@@ -191,14 +241,15 @@ class Domains:
         kept: list[Vector] = []
         facts: list[Polynomial] = []
         for guard in [part for whole in stage.guards for part in conjuncts(whole)]:
-            bound = self._bound(guard, free) if isinstance(guard, Apply) and guard.op in _ORDER else None
-            if bound is None or not isinstance(guard, Apply) or guard.op == "!=":
+            order = guard if isinstance(guard, Apply) and guard.op in _ORDER else None
+            bound = None if order is None else self._bound(order, free, stage.target)
+            if bound is None or order is None or order.op == "!=":
                 kept.append(guard)
                 continue
             loop, factor, rest = bound
             facts += guard_facts([guard])
             lows, highs = bounds.setdefault(loop.name, ([], []))
-            low, high = self._limits(guard.op, factor, rest)
+            low, high = self._limits(order.op, factor, rest)
             lows += low
             highs += high
         if not bounds:

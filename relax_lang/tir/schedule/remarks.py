@@ -64,7 +64,13 @@ def _of_kernel(kernel: plan.Kernel, *, inside: bool) -> Remark:
         return Remark(stage.label, stage.node, kernel.strategy, "the initial value of the reduction")
     if inside and not kernel.kept and not kernel.reduced:
         return Remark(stage.label, stage.node, plan.SCALAR)
-    reason = "only where the condition holds" if kernel.lanes else ""
+    reason = ""
+    if kernel.lanes:
+        reason = (
+            "only where the condition holds"
+            if stage.guards
+            else "rows of lengths that data choose, listed first"
+        )
     strategy = plan.GATHER if kernel.gathers and kernel.strategy == plan.ELEMENTWISE else kernel.strategy
     return Remark(stage.label, stage.node, strategy, reason)
 

@@ -12,6 +12,7 @@ from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
 from relax_lang.tir.codegen.kernels.contractions import product
+from relax_lang.tir.codegen.kernels.edges import copied_with_edges
 from relax_lang.tir.codegen.kernels.lockstep import write_lock_step
 from relax_lang.tir.codegen.kernels.masked import masked
 from relax_lang.tir.codegen.kernels.reductions import reduction
@@ -209,7 +210,9 @@ def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
             kept = [loop for loop in kernel.kept if loop is not short]
             _elementwise(writer, plan.Kernel(stage, kernel.strategy, value, kept, []), [])
         return
-    if _copy_transposed(writer, stage, target, value, order):
+    if copied_with_edges(writer, target, value, order) or _copy_transposed(
+        writer, stage, target, value, order
+    ):
         return
     runs = FlatRuns(writer, order, stage.target)
     parts = runs.parts(value)

@@ -14,10 +14,12 @@ from relax_lang.tir.analysis.statement_accesses import guard_facts
 from relax_lang.tir.analysis.vector_ir import Atom, Load, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
+from relax_lang.tir.codegen.views import index_values
 from relax_lang.tir.codegen.writer import all_of, name_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.footprint import Footprints
+from relax_lang.tir.schedule.strategies.ragged import is_ragged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +35,8 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
     stage, space = kernel.stage, writer.space
     regions = Footprints(space, writer.entry)
     loops = [loop for loop in stage.loops if loop.name not in writer.fixed]
-    together = 1
-    while together < len(masks) and regions.is_safe(masks[together], stage.loops):
+    together = 0 if is_ragged(space, loops) else 1
+    while 0 < together < len(masks) and regions.is_safe(masks[together], stage.loops):
         together += 1
     values, lane = _first_lanes(writer, masks[:together], loops)
     for mask in masks[together:]:
@@ -55,18 +57,25 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
 def _first_lanes(
     writer: Writer, masks: Sequence[Vector], loops: Sequence[Loop]
 ) -> tuple[dict[str, Polynomial], Loop]:
-    """Write the list of the iterations for which conditions hold; return what the loop variables are there."""
+    """Write the list of the iterations for which conditions hold; return what the loop variables are there. Without
+    conditions the list is that of ragged rows.
+    """
     space = writer.space
     lane = Loop(writer.fresh("lane"), Polynomial.name(writer.fresh("lanes")), loops[0].node)
     space.loops[lane.name] = lane
     order = [loop.name for loop in loops]
-    mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
     names = [writer.fresh(f"{loop.name}_at") for loop in loops]
-    places = ir.Call("places", (ir.Broadcast(mask, writer.extents(order)),))
+    if masks:
+        mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
+        places = ir.Call("places", (ir.Broadcast(mask, writer.extents(order)),))
+    else:
+        lengths = index_values(writer, loops[1].extent, order[:1])
+        places = ir.Call("places_in_rows", (lengths,))
     writer.add(ir.Unpack(tuple(names), places))
     writer.add(ir.Define(name_of(lane.extent), ir.Property(Ref(names[0]), "size")))
     values: dict[str, Polynomial] = {}
     for loop, name in zip(loops, names, strict=True):
-        space.atoms[name] = Atom(name, Named(name, (lane.name,), dtypes.INT64, loop.extent))
+        extent = None if space.varies(loop.extent) else loop.extent
+        space.atoms[name] = Atom(name, Named(name, (lane.name,), dtypes.INT64, extent))
         values[loop.name] = Polynomial.name(name)
     return values, lane

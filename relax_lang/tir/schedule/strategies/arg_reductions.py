@@ -2,15 +2,17 @@
 
 Written as stores under `if best < x`, or as `select`s through `let`s: several statements that depend on each other
 from iteration to iteration. LockStep they keep, for each element of the state, the values of one iteration: that of
-the first (or last) greatest x, unless the state beats it from the start.
+the first (or last) greatest x, unless the state beats it from the start. The state may be the place alone, and the
+greatest element so far what an array has there (`if X[best] < X[i] { best = i; }`).
 """
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import ArgReduction, Stage, Update
-from relax_lang.tir.analysis.vector_ir import Apply, Load, NotVectorizable, all_loads, same_access
+from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, NotVectorizable, all_loads, same_access
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,9 +134,10 @@ def _judged(space: Space, run: list[Stage], updates: list[Update], condition: Ve
         return None
     for update in updates:
         for best, new, less in ((*strict.args, "<"), (*reversed(strict.args), ">")):
-            if not isinstance(best, Load) or not same_access(best, update.storage, update.index):
+            if not isinstance(best, Load):
                 continue
-            if new.key != update.value.key:
+            is_value = same_access(best, update.storage, update.index) and new.key == update.value.key
+            if not is_value and (tie is not None or not _is_at_place(space, best, new, update)):
                 continue
             last = "=" in strict.op
             if tie is not None and (last or not _is_tie(tie, best, new, updates)):
@@ -142,6 +145,27 @@ def _judged(space: Space, run: list[Stage], updates: list[Update], condition: Ve
             head = run[0].loops, (), run[-1].label, run[-1].node
             return ArgReduction(*head, list(run), updates, condition, new, strict.op[0] == less, last)
     return None
+
+
+def _is_at_place(space: Space, best: Load, new: Vector, update: Update) -> bool:
+    """Return whether a value is that of another array where the state says (`D[i, A[i]]`), and a new one that where the
+    state would say after an update (`D[i, c]` for `A[i] = c`).
+    """
+    if not isinstance(new, Load) or best.storage is not new.storage or best.storage is update.storage:
+        return False
+    if not isinstance(update.value, Index) or _reads(space, new, {update.storage}):
+        return False
+    places = 0
+    for so_far, now in zip(best.index, new.index, strict=True):
+        if so_far == now:
+            continue
+        (atom, *more) = space.atoms_in(so_far) or [None]
+        if atom is None or more or so_far != Polynomial.name(atom.name) or now != update.value.polynomial:
+            return False
+        if not isinstance(atom.vector, Load) or not same_access(atom.vector, update.storage, update.index):
+            return False
+        places += 1
+    return places == 1
 
 
 def _is_tie(tie: Vector, best: Vector, new: Vector, updates: list[Update]) -> bool:

@@ -33,6 +33,7 @@ from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_firs
 from relax_lang.tir.schedule.strategies.contractions import contraction, is_masked_product
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
+from relax_lang.tir.schedule.strategies.ragged import ragged
 from relax_lang.tir.schedule.strategies.scans import running
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
@@ -88,15 +89,16 @@ class Recognizer:
 
     def stage(self, stage: Stage, fixed: frozenset[str]) -> list[Node]:
         """Find the strategy for a store; raises `NotVectorizable`."""
+        free = [loop for loop in stage.loops if loop.name not in fixed]
         try:
             self.check_domain(stage, fixed)
         except NotVectorizable:
-            nodes = self._triangle(stage, fixed)
+            rows = ragged(self._space, stage, free, self._combination(stage))
+            nodes = [rows] if rows is not None else self._triangle(stage, fixed)
             if nodes:
                 return nodes
             raise
         self._dependences.fixed = fixed
-        free = [loop for loop in stage.loops if loop.name not in fixed]
         recovered = self._dependences.recovered(stage.index, free)
         kept = [loop for loop in free if loop.name in recovered]
         reduced = [loop for loop in free if loop.name not in recovered]

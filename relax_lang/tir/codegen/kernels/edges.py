@@ -1,0 +1,69 @@
+"""Copies of arrays with their border repeated: `Y[p] = X[min(max(p - 1, 0), n - 1)]`, as slices instead of a gather."""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load
+from relax_lang.tir.codegen.writer import array_of
+from relax_lang.tir.ir import array_ir as ir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
+
+
+def copied_with_edges(writer: Writer, target: Expr, value: Vector, order: Sequence[str]) -> bool:
+    """Write the copy of a whole array, some of whose indices are clamped; return whether a value is that."""
+    if not isinstance(value, Load) or len(value.index) != len(order) or value.dtype != value.storage.dtype:
+        return False
+    starts: list[Polynomial] = []
+    for part, name, size in zip(value.index, order, value.storage.sizes, strict=True):
+        start = _start(writer, part, writer.space.loops[name], size)
+        if start is None:
+            return False
+        starts.append(start)
+    if all(part == Polynomial.name(name) for part, name in zip(value.index, order, strict=True)):
+        return False
+    numbers = ir.Tuple(writer.numbers(starts))
+    writer.add(ir.Evaluate(ir.Call("copy_with_edges", (target, array_of(value.storage), numbers))))
+    return True
+
+
+def _start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:
+    """Return c where an index is c + v, kept inside of a dimension of some size; None for other indices."""
+    own = Polynomial.name(loop.name)
+    if part == own and loop.extent == size:
+        return Polynomial.constant(0)
+    atoms = writer.space.atoms_in(part)
+    if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
+        return None
+    vector: Vector = atoms[0].vector
+    limited = {"min": False, "max": False}
+    while isinstance(vector, Apply) and vector.op in limited:
+        limit = Polynomial.constant(0) if vector.op == "max" else size - 1
+        inner = [arg for arg in vector.args if _polynomial(arg) != limit]
+        if len(inner) != 1 or limited[vector.op]:
+            return None
+        limited[vector.op] = True
+        vector = inner[0]
+    base = _polynomial(vector)
+    start = None if base is None else base - own
+    if start is None or writer.space.varies(start):
+        return None
+    is_inside = writer.entry.is_nonnegative
+    if not limited["max"] and not is_inside(start):
+        return None
+    if not limited["min"] and not is_inside(size - start - loop.extent):
+        return None
+    return start
+
+
+def _polynomial(vector: Vector) -> Polynomial | None:
+    if isinstance(vector, Const):
+        return Polynomial.constant(vector.value) if isinstance(vector.value, int) else None
+    return vector.polynomial if isinstance(vector, Index) else None

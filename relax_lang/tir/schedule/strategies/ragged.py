@@ -1,0 +1,48 @@
+"""Rows of lengths that data choose: `for r in 0..n { for p in P[r]..P[r + 1] { … } }` as one list of iterations.
+
+Each iteration is a lane, in the order of the program, so that a sum over each row becomes one scatter. Nothing that an
+iteration reads may be stored by another one, as in a scatter.
+"""
+
+from __future__ import annotations
+
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.vector_ir import all_loads
+from relax_lang.tir.schedule import plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.statements import Stage
+    from relax_lang.tir.analysis.vector_ir import Space, Vector
+
+
+def is_ragged(space: Space, loops: list[Loop]) -> bool:
+    """Return whether loops are one over rows and one in each row whose length data choose for this row."""
+    if len(loops) != 2:
+        return False
+    rows, inner = loops
+    if space.varies(rows.extent) or rows.name not in space.dims(inner.extent):
+        return False
+    return any(
+        rows.name in load.dims
+        for vector in space.atom_values([inner.extent])
+        for load in all_loads(space, vector)
+    )
+
+
+def ragged(
+    space: Space, stage: Stage, free: list[Loop], combination: tuple[str, bool, Vector] | None
+) -> plan.Kernel | None:
+    """Return the kernel for a store over ragged rows; None if it has to keep its loops."""
+    if not is_ragged(space, free) or (combination is None and stage.op != "="):
+        return None
+    combine, negated, operand = combination or ("", False, stage.value)
+    if combine and stage.target.dtype in dtypes.HALVES:
+        return None
+    read = [operand, *stage.guards, *space.atom_values([*stage.index, free[1].extent])]
+    if any(load.storage is stage.target for part in read for load in all_loads(space, part)):
+        return None
+    kernel = plan.Kernel(stage, plan.SCATTER, operand, free, [], combine, negated=negated)
+    kernel.lanes = kernel.gathers = True
+    return kernel

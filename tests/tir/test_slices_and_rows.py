@@ -1,0 +1,263 @@
+"""Slices instead of gathers, rows instead of pairs: bounds that data choose, clamped indices, copied borders, scattered
+rows. Each form is the interpreter's, on every size and dtype at hand. [TIR.21]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.compile import compile_prim_func
+from tests.tir.support import assert_same_outcome, checked
+
+BOUNDED = """
+prim_func @fill(W: Buffer[(n,), int64], X: Buffer[(n, c), DTYPE], Y: Buffer[(n, c), DTYPE]) {
+  for i in 0..n {
+    for w in 0..c {
+      if CONDITION {
+        Y[i, w] = X[i, INDEX] + X[i, w];
+      }
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "uint8"])
+@pytest.mark.parametrize(
+    ("condition", "index"),
+    [
+        ("W[i] <= w", "w - W[i]"),
+        ("w >= W[i] && w < W[i] + 3", "w - W[i]"),
+        ("w < W[i]", "W[i] - 1 - w"),
+        ("i > 0 && W[i - 1] <= w", "w - W[i - 1]"),
+        ("w > W[i] * 2", "w"),
+    ],
+)
+def test_TIR_21_data_choose_where_a_slice_begins(dtype, condition, index):
+    func = checked(BOUNDED.replace("DTYPE", dtype).replace("CONDITION", condition).replace("INDEX", index))
+    rng = np.random.default_rng(8)
+    for n, c in ((0, 3), (3, 0), (1, 1), (4, 7), (5, 2)):
+        x, y = (rng.integers(0, 9, (n, c)).astype(dtype) for _ in range(2))
+        for low in (-2, 0):  # a negative bound leads outside, which fails as in the interpreter
+            assert_same_outcome(func, [rng.integers(low, c + 3, n), x, y])
+        assert_same_outcome(func, [rng.integers(0, c + 1, n), x, x])
+
+
+def test_TIR_21_bounds_that_the_store_itself_changes_are_not_slices():
+    func = checked(
+        """
+        prim_func @chase(W: Buffer[(c,), int64]) {
+          for w in 0..c {
+            if W[0] <= w {
+              W[w] = W[w] - 1;
+            }
+          }
+        }
+        """
+    )
+    for first in (0, 1, 2, 9):
+        assert_same_outcome(func, [np.array([first, 5, 5, 5])])
+
+
+CLAMPED = """
+prim_func @border(X: Buffer[(n, m), DTYPE], V: Buffer[(n, m), float32], Y: Buffer[(n, m), DTYPE]) {
+  for i, j in grid(n, m) {
+    BODY
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float64", "uint8"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Y[i, j] = X[max(i - 1, 0), j];",
+        "Y[i, j] = X[i, min(2 + j, m - 1)] + X[i, j];",
+        "Y[i, j] = X[max(0, i - 2), min(j + 1, m - 1)];",
+        "Y[i, j] = X[n - 1 - max(i - 1, 0), j];",
+        "if V[i, j] > 0.5 { Y[i, j] = X[i, max(j - 1, 0)]; } else { Y[i, j] = X[i, min(j + 1, m - 1)]; }",
+        "Y[i, j] = X[min(max(i + 1, 0), n - 1), j] + X[min(max(i - 1, 0), n - 1), j];",
+        "Y[i, j] = X[min(max(i - 3, 0), n - 1), min(max(j + 2, 0), m - 1)];",
+        "Y[i, j] = Y[max(i - 1, 0), j] + X[i, j];",
+        "Y[i, j] = Y[min(i + 1, n - 1), j] + X[i, j];",
+    ],
+)
+def test_TIR_21_clamped_indices_are_slices(dtype, body):
+    func = checked(CLAMPED.replace("DTYPE", dtype).replace("BODY", body))
+    rng = np.random.default_rng(9)
+    for n, m in ((0, 2), (2, 0), (1, 1), (1, 4), (2, 2), (3, 1), (5, 6)):
+        x, y = (rng.integers(0, 99, (n, m)).astype(dtype) for _ in range(2))
+        v = rng.random((n, m)).astype(np.float32)
+        assert_same_outcome(func, [x, v, y])
+        assert_same_outcome(func, [y, v, y])
+        assert_same_outcome(func, [x.T.copy().T, v, y[:, ::-1]])
+
+
+def test_TIR_21_a_clamped_index_is_read_as_slices():
+    source = compile_prim_func(
+        checked(CLAMPED.replace("DTYPE", "float64").replace("BODY", "Y[i, j] = X[max(i - 1, 0), j];"))
+    ).source
+    assert "np.take" not in source
+    assert "= X[:size]" in source
+
+
+WINDOW = """
+prim_func @least(X: Buffer[(n, m), DTYPE], Y: Buffer[(n, m), DTYPE]) {
+  for i, j in grid(n, m) {
+    Y[i, j] = 100;
+    for a, b in grid(3, 5) {
+      Y[i, j] = min(Y[i, j], X[ROW, COLUMN]);
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8"])
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ("min(max(i + a - 1, 0), n - 1)", "min(max(j + b - 2, 0), m - 1)"),
+        ("max(min(i + a - 1, n - 1), 0)", "min(j + b, m - 1)"),
+        ("max(i + a - 2, 0)", "min(max(j - b + 2, 0), m - 1)"),
+        ("min(max(i + a - 5, 0), n - 1)", "min(max(j + b + 3, 0), m - 1)"),
+    ],
+)
+def test_TIR_21_borders_are_copied_by_slices(dtype, row, column):
+    func = checked(WINDOW.replace("DTYPE", dtype).replace("ROW", row).replace("COLUMN", column))
+    rng = np.random.default_rng(10)
+    for n, m in ((0, 2), (2, 0), (1, 1), (1, 4), (2, 2), (7, 2), (9, 11)):
+        x, y = (rng.integers(0, 99, (n, m)).astype(dtype) for _ in range(2))
+        assert_same_outcome(func, [x, y])
+        assert_same_outcome(func, [x[::-1, ::-1], y.T.copy().T])
+        assert_same_outcome(func, [y, y])
+
+
+def test_TIR_21_borders_are_no_gather():
+    text = WINDOW.replace("DTYPE", "uint8").replace("ROW", "min(max(i + a - 1, 0), n - 1)")
+    source = compile_prim_func(checked(text.replace("COLUMN", "min(max(j + b - 2, 0), m - 1)"))).source
+    assert "copy_with_edges(X_1, X, (-1, -2))" in source
+
+
+ROWS = """
+prim_func @collect(S: Buffer[(n,), int64], X: Buffer[(n, m), DTYPE], Y: Buffer[(k, m), DTYPE]) {
+  for i, j in grid(n, m) {
+    Y[S[i], j] = STEP;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8"])
+@pytest.mark.parametrize(
+    "step",
+    ["Y[S[i], j] + X[i, j]", "Y[S[i], j] - X[i, j]", "max(Y[S[i], j], X[i, j])", "X[i, j] * Y[S[i], j]"],
+)
+def test_TIR_21_rows_are_scattered_as_rows(dtype, step):
+    func = checked(ROWS.replace("DTYPE", dtype).replace("STEP", step))
+    rng = np.random.default_rng(11)
+    for n, m, k in ((0, 9, 2), (3, 0, 2), (5, 8, 3), (90, 9, 4), (90, 3, 4), (90, 8, 200), (70, 8, 1)):
+        x, y = (rng.integers(0, 3, (size, m)).astype(dtype) for size in (n, k))
+        args = [rng.integers(0, k, n), x, y]
+        assert_same_outcome(func, args)
+        assert_same_outcome(func, [args[0], x[:, ::-1], np.asfortranarray(y)])
+        if n:
+            assert_same_outcome(func, [np.where(np.arange(n) == n - 1, k, args[0]), x, y])
+
+
+RAGGED = """
+prim_func @rows(P: Buffer[(n + 1,), int64], C: Buffer[(z,), int64], V: Buffer[(z,), DTYPE], X: Buffer[(m,), DTYPE],
+    Y: Buffer[(n,), DTYPE], Z: Buffer[(z,), DTYPE]) {
+  for r in 0..n {
+    for p in P[r]..P[r + 1] {
+      BODY
+    }
+  }
+}
+"""
+
+
+def rows_of(rng: np.random.Generator, n: int, m: int, dtype: str) -> list[object]:
+    """Return arguments with consecutive rows of up to four elements."""
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 5, n))])
+    z = int(starts[-1])
+    arrays = [rng.integers(0, 9, size).astype(dtype) for size in (z, m, n, z)]
+    return [starts, rng.integers(0, m, z), *arrays]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Y[r] += V[p] * X[C[p]];",
+        "Y[r] -= V[p];",
+        "Y[r] = max(Y[r], V[p]);",
+        "Z[p] = V[p] + Y[r];",
+        "Y[r] = V[p];",
+        "if V[p] > X[0] { Y[r] += V[p]; }",
+        "Z[p] = Z[p] + Y[r]; Y[r] += X[C[p]];",
+        "Y[r] += Z[p]; Z[p] = Y[r];",
+    ],
+)
+def test_TIR_21_rows_of_lengths_that_data_choose(dtype, body):
+    func = checked(RAGGED.replace("DTYPE", dtype).replace("BODY", body))
+    rng = np.random.default_rng(12)
+    for n, m in ((0, 1), (1, 1), (4, 3), (7, 5)):
+        args = rows_of(rng, n, m, dtype)
+        assert_same_outcome(func, args)
+        starts = np.asarray(args[0])
+        if n > 1 and starts[-1]:
+            for other in (starts[::-1].copy(), np.roll(starts, 1), starts + 1, starts - 1):
+                assert_same_outcome(func, [other, *args[1:]])
+            assert_same_outcome(func, [np.where(starts == starts[-1], 1 << 60, starts), *args[1:]])
+            assert_same_outcome(func, [starts, np.asarray(args[1]) + 1, *args[2:]])
+
+
+def test_TIR_21_ragged_rows_are_one_scatter():
+    compiled = compile_prim_func(checked(RAGGED.replace("DTYPE", "float64").replace("BODY", "Y[r] += V[p];")))
+    assert [(one.strategy, one.reason) for one in compiled.remarks] == [
+        ("scatter", "rows of lengths that data choose, listed first")
+    ]
+    assert "for r in" not in compiled.source
+
+
+PLACE = """
+prim_func @best(D: Buffer[(n, k), DTYPE], A: Buffer[(n,), int64]) {
+  for i in 0..n {
+    START
+    for c in 0..k {
+      if CONDITION {
+        A[i] = c;
+      }
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@pytest.mark.parametrize("start", ["A[i] = 0;", "A[i] = max(k - 1, 0);", ""])
+@pytest.mark.parametrize(
+    "condition",
+    ["D[i, c] < D[i, A[i]]", "D[i, c] >= D[i, A[i]]", "D[i, A[i]] < D[i, c]", "D[i, A[i]] >= D[i, c]"],
+)
+def test_TIR_21_the_place_of_the_best_element_alone(dtype, start, condition):
+    func = checked(PLACE.replace("DTYPE", dtype).replace("START", start).replace("CONDITION", condition))
+    rng = np.random.default_rng(13)
+    for n, k in ((0, 2), (2, 0), (1, 1), (3, 5), (6, 2)):
+        d = rng.integers(0, 3, (n, k)).astype(dtype)
+        assert_same_outcome(func, [d, rng.integers(0, max(k, 1), n)])
+        assert_same_outcome(func, [d[:, ::-1], rng.integers(0, k + 1, n)])
+        if dtype == "float32":
+            d = np.where(rng.random((n, k)) < 0.4, np.float32(np.nan), d)
+            assert_same_outcome(func, [d, rng.integers(0, max(k, 1), n)])
+
+
+def test_TIR_21_the_place_of_the_best_element_is_an_argument_reduction():
+    text = PLACE.replace("DTYPE", "float32").replace("START", "A[i] = 0;")
+    compiled = compile_prim_func(checked(text.replace("CONDITION", "D[i, c] < D[i, A[i]]")))
+    assert "argument reduction" in [one.strategy for one in compiled.remarks]
+    moved = compile_prim_func(checked(text.replace("CONDITION", "D[i, c] < D[i, A[i]] + 1.0")))
+    assert "argument reduction" not in [one.strategy for one in moved.remarks]
