@@ -215,6 +215,27 @@ def test_TIR_21_rows_of_lengths_that_data_choose(dtype, body):
             assert_same_outcome(func, [starts, np.asarray(args[1]) + 1, *args[2:]])
 
 
+@pytest.mark.parametrize("op", ["+", "max"])
+@pytest.mark.parametrize(
+    "value", ["X[i + a, j + b] * 0.5", "abs(X[i + a, j + b])", "X[i + a, j + b] + X[i + b, j]"]
+)
+def test_TIR_21_windows_of_a_function_of_one_element_are_separated(op, value):
+    step = f"Y[i, j] + {value}" if op == "+" else f"max(Y[i, j], {value})"
+    text = """
+    prim_func @window(X: Buffer[(n + 3, m + 3), float64], Y: Buffer[(n, m), float64]) {
+      for i, j in grid(n, m) {
+        for a, b in grid(3, 4) {
+          Y[i, j] = STEP;
+        }
+      }
+    }
+    """
+    func = checked(text.replace("STEP", step))
+    rng = np.random.default_rng(14)
+    for n, m in ((0, 2), (2, 0), (1, 1), (4, 5)):
+        assert_same_outcome(func, [rng.random((n + 3, m + 3)), rng.random((n, m))], ulps=64)
+
+
 def test_TIR_21_ragged_rows_are_one_scatter():
     compiled = compile_prim_func(checked(RAGGED.replace("DTYPE", "float64").replace("BODY", "Y[r] += V[p];")))
     assert [(one.strategy, one.reason) for one in compiled.remarks] == [

@@ -93,8 +93,7 @@ class Recognizer:
         try:
             self.check_domain(stage, fixed)
         except NotVectorizable:
-            rows = ragged(self._space, stage, free, self._combination(stage))
-            nodes = [rows] if rows is not None else self._triangle(stage, fixed)
+            nodes = ragged(self._space, stage, free, self._combination(stage)) or self._triangle(stage, fixed)
             if nodes:
                 return nodes
             raise

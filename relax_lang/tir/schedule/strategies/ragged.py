@@ -12,6 +12,7 @@ from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.statements import Stage
     from relax_lang.tir.analysis.vector_ir import Space, Vector
@@ -31,18 +32,31 @@ def is_ragged(space: Space, loops: list[Loop]) -> bool:
     )
 
 
+def _follow_each_other(space: Space, index: Polynomial, loops: list[Loop]) -> bool:
+    """Return whether data choose where the elements of a row begin. Rows of a matrix, of which each is used up to a
+    length, are slices, and as a rule long: these stay as they are.
+    """
+    rows, inner = loops
+    return inner.name in index.names() and any(
+        rows.name in atom.vector.dims for atom in space.atoms_in(index)
+    )
+
+
 def ragged(
     space: Space, stage: Stage, free: list[Loop], combination: tuple[str, bool, Vector] | None
-) -> plan.Kernel | None:
-    """Return the kernel for a store over ragged rows; None if it has to keep its loops."""
+) -> list[plan.Node]:
+    """Return the plan for a store over ragged rows; none if it has to keep its loops."""
     if not is_ragged(space, free) or (combination is None and stage.op != "="):
-        return None
+        return []
     combine, negated, operand = combination or ("", False, stage.value)
     if combine and stage.target.dtype in dtypes.HALVES:
-        return None
+        return []
     read = [operand, *stage.guards, *space.atom_values([*stage.index, free[1].extent])]
-    if any(load.storage is stage.target for part in read for load in all_loads(space, part)):
-        return None
+    loads = [load for part in read for load in all_loads(space, part)]
+    if any(load.storage is stage.target for load in loads):
+        return []
+    if not any(_follow_each_other(space, part, free) for one in (stage, *loads) for part in one.index):
+        return []
     kernel = plan.Kernel(stage, plan.SCATTER, operand, free, [], combine, negated=negated)
     kernel.lanes = kernel.gathers = True
-    return kernel
+    return [kernel]

@@ -12,13 +12,15 @@ from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Const, Load
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, parts_of
 from relax_lang.tir.schedule import plan
+from relax_lang.tir.schedule.domains import with_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Kernel
 
@@ -39,12 +41,13 @@ def is_small(kernel: Kernel) -> bool:
 
 def separated(lowering: Lowering, kernel: Kernel) -> list[Kernel]:
     """Return a window reduction as two, if its last dimension is one of its own: rows first, then what they give."""
-    load = kernel.operand
+    load = _only_load(kernel.operand)
     reduced = {loop.name: loop for loop in kernel.reduced}
-    if not isinstance(load, Load) or len(reduced) < 2 or kernel.stage.guards or kernel.negated:
+    if load is None or len(reduced) < 2 or kernel.stage.guards or kernel.negated:
         return [kernel]
-    if kernel.combine not in ("max", "min", "+") or (
-        kernel.combine == "+" and load.dtype != kernel.stage.target.dtype
+    is_plain = kernel.operand is load and kernel.combine != "+"
+    if kernel.combine not in ("max", "min", "+") or not (
+        is_plain or kernel.operand.dtype == kernel.stage.target.dtype
     ):
         return [kernel]
     last = load.index[-1].names() & reduced.keys()
@@ -63,6 +66,12 @@ def separated(lowering: Lowering, kernel: Kernel) -> list[Kernel]:
     return _two(lowering, kernel, load, reduced[name], moving[0])
 
 
+def _only_load(operand: Vector) -> Load | None:
+    """Return the only part of an operand that is no constant; None if there are more."""
+    found = [part for part in parts_of(operand) if not isinstance(part, Const | Apply)]
+    return found[0] if len(found) == 1 and isinstance(found[0], Load) else None
+
+
 def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loop) -> list[Kernel]:
     """Return the reduction over whole rows into an array of its own, and the one of that over the last dimension."""
     entry, space = lowering.entry, lowering.space
@@ -76,7 +85,8 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
     kept = [loop for loop in kernel.kept if loop is not moving and loop.name in load.dims]
     if any(space.varies(loop.extent) for loop in (*kept, wide)):
         return [kernel]
-    storage = Storage(entry.fresh("rows"), load.dtype, tuple([loop.extent for loop in (*kept, wide)]))
+    operand = kernel.operand
+    storage = Storage(entry.fresh("rows"), operand.dtype, tuple([loop.extent for loop in (*kept, wide)]))
     lowering.allocated.append(storage)
     index = tuple([Polynomial.name(loop.name) for loop in kept])
     stage = kernel.stage
@@ -85,9 +95,10 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
         load.dims - {last.name, moving.name} | {wide.name}, load.node,
     )  # fmt: skip
     place = (*index, Polynomial.name(wide.name))
-    rows = Stage((*kept, wide, *others), (), stage.label, stage.node, storage, place, "=", row_load)
-    first = plan.Kernel(rows, plan.WINDOW, row_load, [*kept, wide], others, kernel.combine)
-    first.initial = Const(plan.identity(kernel.combine, load.dtype), load.dtype)
+    value = with_part(operand, load, row_load)
+    rows = Stage((*kept, wide, *others), (), stage.label, stage.node, storage, place, "=", value)
+    first = plan.Kernel(rows, plan.WINDOW, value, [*kept, wide], others, kernel.combine)
+    first.initial = Const(plan.identity(kernel.combine, operand.dtype), operand.dtype)
     first.nonempty = kernel.nonempty
     second_load = Load(
         storage, (*index, inner), frozenset([loop.name for loop in (*kept, moving, last)]), load.node
