@@ -45,11 +45,17 @@ def _seen(func: tree.PrimFunc) -> tuple[bool, frozenset[str]]:
     found = _SEEN.get(func)
     if found is None:
         calls, stored = False, set[str]()
+        views: list[tree.BufferView] = []
         for node in walk(func):
             if type(node) is tree.BufferStore:
                 stored.add(node.buffer.name)
             elif type(node) is tree.CallExtern:
                 calls = True
+            elif type(node) is tree.BufferView:
+                views.append(node)
+        for view in reversed(views):  # one of a view comes after that
+            if view.buffer.name in stored:
+                stored.add(view.source.name)
         if len(_SEEN) >= _REMEMBERED:
             _SEEN.clear()
         found = _SEEN[func] = calls, frozenset(stored)

@@ -29,7 +29,10 @@ def read_where_stored(func: tree.PrimFunc, made: tree.Buffer) -> list[tree.Buffe
     `made` is the last parameter, and all that is stored to, by one statement.
     """
     if any(
-        isinstance(node, tree.CallExtern | tree.Break | tree.Continue | tree.While | tree.Allocate)
+        isinstance(
+            node,
+            tree.CallExtern | tree.Break | tree.Continue | tree.While | tree.Allocate | tree.BufferView,
+        )
         for node in walk(func)
     ):
         return []

@@ -25,6 +25,7 @@ _OTHER = (
     tree.While,
     tree.IfThenElse,
     tree.Allocate,
+    tree.BufferView,
 )
 
 

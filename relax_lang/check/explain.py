@@ -25,6 +25,7 @@ DECLARED_IN = (
     "relax_lang.ops.core.memory_diagnostics",
     "relax_lang.ops.plugins.diagnostics",
     "relax_lang.tir.diagnostics.errors",
+    "relax_lang.tir.diagnostics.views",
     "relax_lang.tir.diagnostics.type_errors",
     "relax_lang.tir.diagnostics.warnings",
     "relax_lang.tir.diagnostics.remarks",

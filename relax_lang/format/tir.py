@@ -82,6 +82,18 @@ def _allocate(printer: Printer, node: tree.Allocate) -> Layout:
     return concat(["alloc ", printer.show(node.buffer), scope, attrs, ";"])
 
 
+@prints(tree.BufferView)
+def _view(printer: Printer, node: tree.BufferView) -> Layout:
+    """`let V: Buffer[(4,), float32] = A[i, 0..4];` [TIR.22]"""
+    source: Layout = lexemes.local_name(node.source.name)
+    end = node.source.end
+    if node.region is not None:
+        source = concat([source, indices(printer, node.region, (end, node.end))])
+        end = node.region[-1].end if node.region else end
+    attrs = attributes(printer, node.attrs, (end, node.end))
+    return concat(["let ", printer.show(node.buffer), " = ", source, attrs, ";"])
+
+
 @prints(tree.LetStmt)
 def _let(printer: Printer, node: tree.LetStmt) -> Layout:
     dtype = "" if node.dtype is None else f": {node.dtype.name}"

@@ -207,6 +207,9 @@ class _Comparison:
                 return ("ranges",)
         elif isinstance(left, tree.Block):
             return ("name",)
+        elif isinstance(left, tree.BufferView):
+            if self.same(left.source, right.source) and self.same(left.region, right.region):
+                return "source", "region"
         elif isinstance(left, tree.IterVar | tree.LetStmt) and self.same(left.value, right.value):
             self._define(_SIZE, left.var.name, right.var.name)
             return ("value",)

@@ -214,6 +214,10 @@ def _let(node: tree.LetStmt) -> list[Any]:
     return [node.dtype, node.value, _Define(_SIZE, node.var.name)]
 
 
+def _view(node: tree.BufferView) -> list[Any]:
+    return [node.source, node.region, node.buffer]
+
+
 _ORDER: dict[type[Node], Any] = {
     tree.Function: _function,
     tree.PrimFunc: _prim_func,
@@ -225,5 +229,6 @@ _ORDER: dict[type[Node], Any] = {
     tree.Block: _block,
     tree.IterVar: _iter_var,
     tree.LetStmt: _let,
+    tree.BufferView: _view,
 }
 """Node class to its fields in the order in which names come into scope, where that is not the order of the tree."""

@@ -2024,6 +2024,36 @@ class Allocate(_Stmt):
 
 
 @final
+class BufferView(_Stmt):
+    """`let V: Buffer[(4,), float32] = A[i, 0..4];`, elements of another buffer; without a region, `= A`, all of them in order. [TIR.3]"""
+
+    __slots__ = ("buffer", "source", "region", "attrs")
+    FIELDS = ("buffer", "source", "region", "attrs")
+    CHILDREN = ("buffer", "source", "region", "attrs")
+    __match_args__ = ("buffer", "source", "region", "attrs")
+    buffer: Buffer
+    source: PrimVar
+    region: tuple[RegionIndex, ...] | None
+    attrs: tuple[Attr, ...]
+
+    def __init__(
+        self,
+        buffer: Buffer,
+        source: PrimVar,
+        region: tuple[RegionIndex, ...] | None = None,
+        attrs: tuple[Attr, ...] = (),
+        pos: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.buffer = buffer
+        self.source = source
+        self.region = region
+        self.attrs = attrs
+        self.pos = pos
+        self.end = end
+
+
+@final
 class LetStmt(_Stmt):
     """`let v: int32 = e;`. [TIR.16]"""
 
@@ -2391,6 +2421,7 @@ if TYPE_CHECKING:
         For
         | Block
         | Allocate
+        | BufferView
         | LetStmt
         | BufferStore
         | IfThenElse
@@ -2502,6 +2533,7 @@ NODES: tuple[type[Node], ...] = (
     For,
     Block,
     Allocate,
+    BufferView,
     LetStmt,
     BufferStore,
     IfThenElse,

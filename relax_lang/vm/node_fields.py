@@ -95,6 +95,7 @@ SPECS: dict[str, str] = {
         "writes:BufferRegion*? attrs:Attr* init:Stmt*? body:Stmt* "
     ),
     "Allocate": "buffer:Buffer scope:string? attrs:Attr*",
+    "BufferView": "buffer:Buffer source:PrimVar region:RegionIndex*? attrs:Attr*",
     "LetStmt": "var:PrimVar dtype:DType? value:PrimExpr",
     "BufferStore": "buffer:PrimVar indices:PrimExpr* op:string value:PrimExpr",
     "IfThenElse": "condition:PrimExpr then_case:Stmt* else_case:Stmt*",
@@ -145,8 +146,8 @@ GROUPS: dict[str, str] = {
         "Buffer ScalarParam "
     ),
     "Stmt": (
-        "For Block Allocate LetStmt BufferStore IfThenElse While AssertStmt Break "
-        "Continue CallExtern "
+        "For Block Allocate BufferView LetStmt BufferStore IfThenElse While AssertStmt "
+        "Break Continue CallExtern "
     ),
     "TirPart": (
         "Range IterVar BufferRegion "

@@ -289,13 +289,16 @@ def test_views_of_buffers_are_the_buffers() -> None:
     """
     assert (
         code(text, 'A: T.Buffer((2, 4), "float32")')
-        == """alloc memory: Buffer[(16,), int32] in "local";
+        == """let flat: Buffer[(8,), float32] = A;
+alloc memory: Buffer[(16,), int32] in "local";
 for i in 0..8 {
-  A[i // 4, i % 4] = A[i // 4, i % 4] + 1.0;
+  flat[i] = flat[i] + 1.0;
   memory[i] = cast(i, int32);
 }
 block b {
-  A[0, 1] = A[1, 2];
+  let part: Buffer[(2, 4), float32] = A[0..2, 0..4] attrs { offset_factor: 4 };
+  let row: Buffer[(4,), float32] = A[1, 0..4];
+  part[0, 1] = row[2];
 }"""
     )
 

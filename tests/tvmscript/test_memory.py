@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from relax_lang import api
 from relax_lang.syntax import tree
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from tests.tir.support import prim_func
 from tests.tvmscript.harness import code, imported, obstacles, unit
 
 
@@ -177,3 +179,71 @@ def test_packed_functions_that_write_in_place() -> None:
     assert 'call_inplace_packed(extern "f", x, inplace_indices=0) -> Tensor[(2, 3), float32]' in imported(
         text
     )
+
+
+VIEWS = """
+@I.ir_module
+class M:
+    @T.prim_func(s_tir=True)
+    def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((256,), "float32")):
+        flat = T.decl_buffer((256,), "float32", data=A.data, scope="global")
+        for i in range(16):
+            with T.sblock("rows"):
+                vi = T.axis.spatial(16, i)
+                T.reads(A[vi, 0:16])
+                T.writes(B[vi * 16:vi * 16 + 16])
+                row = T.match_buffer(A[vi, 0:16], (16,), "float32", offset_factor=1)
+                made = T.match_buffer(B[vi * 16:vi * 16 + 16], (16,), "float32", strides=[1])
+                one = T.match_buffer(A[vi, 3], (1,), "float32")
+                for j in range(16):
+                    made[j] = row[j] + one[0] + flat[i]
+"""
+
+
+def test_views_come_back_as_views() -> None:
+    made = imported(VIEWS)
+    assert "let flat: Buffer[(256,), float32] = A;" in made
+    assert "let row: Buffer[(16,), float32] = A[vi, 0..16] attrs { offset_factor: 1 };" in made
+    assert "let one: Buffer[(1,), float32] = A[vi, 3..4];" in made
+    exported = api.to_tvmscript(made).text
+    for line in (
+        'flat = T.decl_buffer((256,), "float32", data=A.data)',
+        'row = T.match_buffer(A[vi, 0:16], (16,), "float32", offset_factor=1)',
+        'one = T.match_buffer(A[vi, 3:4], (1,), "float32")',
+    ):
+        assert line in exported
+    assert imported(exported) == made
+    a, b = np.arange(256, dtype="float32").reshape(16, 16), np.zeros(256, "float32")
+    run(VIEWS, a, b)
+    np.testing.assert_array_equal(b.reshape(16, 16), a + a[:, 3:4] + a.ravel()[:16, None])
+
+
+def test_a_view_that_init_names_is_expanded() -> None:
+    text = """
+    with T.sblock("b"):
+        V = T.match_buffer(A[0:4], (4,), "float32")
+        with T.init():
+            V[0] = 0.0
+        V[1] = 1.0
+    """
+    assert code(text) == "block b {\n  init {\n    A[0] = 0.0;\n  }\n  A[1] = 1.0;\n}"
+
+
+def test_views_that_tvm_has_no_place_for_are_expanded_by_export() -> None:
+    program = """prim_func @f(A: Buffer[(8, 4), float32], B: Buffer[(8,), float32]) {
+      let all: Buffer[(32,), float32] = A;
+      for i in 0..8 {
+        let row: Buffer[(4,), float32] = A[i, 0..4];
+        B[i] = row[1] + all[i];
+      }
+    }
+    """
+    exported = api.to_tvmscript(program).text
+    assert "match_buffer" not in exported
+    assert 'all = T.decl_buffer((32,), "float32", data=A.data)' in exported
+    again = imported(exported)
+    a = np.arange(32, dtype="float32").reshape(8, 4)
+    for text in (program, again):
+        b = np.zeros(8, "float32")
+        compile_prim_func(prim_func(text)).run(a, b)
+        np.testing.assert_array_equal(b, a[:, 1] + a.ravel()[:8])

@@ -7,8 +7,8 @@ from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders.memory import MemoryBuilder
 from relax_lang.syntax.builders.parts import Clause, InitBlock
-from relax_lang.syntax.builders.prim_params import PrimParamBuilder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ASSERTIONS = ("require", "assume", "ensure", "check")
 CLAUSES = ("where", "reads", "writes")
 
 
-class TirBuilder(PrimParamBuilder):
+class TirBuilder(MemoryBuilder):
     """The callbacks for statements."""
 
     def finish_relax(self, root: Node) -> None:
@@ -105,38 +105,6 @@ class TirBuilder(PrimParamBuilder):
     ) -> tree.LetStmt:
         """`let v: int32 = e;` [TIR.16]"""
         return tree.LetStmt(var, dtype, value, pos, end)
-
-    def allocate(
-        self,
-        pos: int,
-        end: int,
-        name: str,
-        kind: str,
-        args: list[Given],
-        attrs: list[tree.Attr] | None = None,
-    ) -> tree.Allocate:
-        """`alloc T: Buffer[(n,), float32] attrs { strides: [1] };` [TIR.18]"""
-        return self.allocate_in(pos, end, name, kind, args, None, attrs)
-
-    def allocate_in(
-        self,
-        pos: int,
-        end: int,
-        name: str,
-        kind: str,
-        args: list[Given],
-        scope: str | None,
-        attrs: list[tree.Attr] | None = None,
-    ) -> tree.Allocate:
-        """`alloc T: Buffer[(n,), float32] in "local";` [TIR.18]"""
-        start = self.offset_of("alloc", pos) + 5
-        while self.text[start : start + 1].isspace():
-            start += 1
-        stop = max(arg.end for arg in args)
-        stop = min(self.offset_of("]", stop, end) + 1, end)  # the bracket may be missing
-        found = None if scope is None else self.string_text(scope, self.offset_of(scope, stop))
-        made = self.buffer(start, stop, name, kind, args)
-        return tree.Allocate(made, found, self.attributes(attrs), pos, end)
 
     def assert_stmt(self, pos: int, end: int, condition: tree.PrimExpr, message: str) -> tree.AssertStmt:
         """`assert c, "message";` [TIR.17]"""

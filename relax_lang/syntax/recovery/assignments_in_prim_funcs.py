@@ -112,7 +112,7 @@ class _Walk:
                 self.declare(offered)
             else:
                 symbol.assigned.append(statement)
-        elif isinstance(statement, tree.Allocate):
+        elif isinstance(statement, tree.Allocate | tree.BufferView):
             buffer = statement.buffer
             self.use(*buffer.shape)
             self.declare(_Symbol(BUFFER, buffer.name, buffer, buffer.pos, len(buffer.shape)))

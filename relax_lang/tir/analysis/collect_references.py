@@ -17,10 +17,12 @@ from relax_lang.tir.analysis.references import (
     LoopVariable,
     Reference,
     References,
+    ViewSite,
 )
 from relax_lang.tir.ir.intrinsics import LAZY
 from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.ir.views import View, memory_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class _Walker:
         self._once: frozenset[str] = frozenset()
         self._site: AccessSite | None = None
         self._names: set[str] = set()
+        self._views: dict[Symbol, View] = {}
         for symbol in (*[self._symbols[param] for param in analysis.func.params], *analysis.dims.values()):
             if symbol.shape is not None:
                 self.found.shapes[symbol] = symbol.shape
@@ -194,6 +197,30 @@ class _Walker:
         self.found.shapes[symbol] = tuple([self._resolver.number(dim) for dim in statement.buffer.shape])
         self.found.allocations[symbol] = statement, self._here()
 
+    def view(self, statement: tree.BufferView) -> None:
+        """Note a view: which elements it is made of is decided here. [TIR.22]"""
+        symbol = self._symbols[statement.buffer]
+        source = symbol.source
+        assert source is not None, "a view without errors has a source"
+        for dim in statement.buffer.shape:
+            self.loads(dim)
+        dims = tuple([self._resolver.number(dim) for dim in statement.buffer.shape])
+        region: list[tuple[tree.PrimExpr, tree.PrimExpr | None]] = []
+        for one in statement.region or ():
+            low = one.min if isinstance(one, tree.Range) else one
+            assert isinstance(low, tree.PrimExpr), "a region is made of indices and ranges"
+            self.loads(low)
+            stop = None
+            if isinstance(one, tree.Range):
+                self.loads(one.stop)
+                stop = self._resolver.number(one.stop)
+            region.append((self._resolver.number(low), stop))
+        starts = None if statement.region is None else [low for low, _ in region]
+        source_dims = self._views[source].dims if source in self._views else self.found.shapes[source]
+        view = View(dims, source, source_dims, starts, [stop is not None for _, stop in region])
+        self._views[symbol] = view
+        self.found.views.append(ViewSite(statement, symbol, view, region, self._here()))
+
     def let(self, statement: tree.LetStmt) -> None:
         """Resolve a `let`."""
         self.loads(statement.value)
@@ -247,7 +274,8 @@ class _Walker:
                 continue
             symbol = self._symbols.get(argument)
             if isinstance(argument, tree.PrimVar) and symbol is not None and symbol.shape is not None:
-                self.found.accesses.append(Reference(argument, symbol, None, self._here(), True, True))
+                memory = memory_of(symbol)
+                self.found.accesses.append(Reference(argument, memory, None, self._here(), True, True))
             else:
                 self.loads(argument)
 
@@ -261,7 +289,16 @@ class _Walker:
         resolved = tuple([self._resolver.number(index) for index in indices])
         symbol = self._symbols[node.buffer]
         reference = Reference(node, symbol, resolved, self._here(), reads, writes, self._is_used)
-        self.found.accesses.append(reference)
+        if symbol.source is None:
+            self.found.accesses.append(reference)
+            return
+        self.found.through_views.append((reference, self._views[symbol].dims))
+        while symbol.source is not None:
+            resolved = self._views[symbol].indices(resolved, node)
+            symbol = symbol.source
+        self.found.accesses.append(
+            Reference(node, symbol, resolved, self._here(), reads, writes, self._is_used, through_view=True)
+        )
 
     def loads(self, expr: tree.PrimExpr) -> None:
         """Note the loads of an expression; the sides of `if_then_else` and `&&` are guarded. [TIR.13]"""
@@ -329,6 +366,7 @@ _WALK: Table[tree.Stmt, Callable[[_Walker, Any], None]] = {
     tree.For: _Walker.loop,
     tree.Block: _Walker.block,
     tree.Allocate: _Walker.allocate,
+    tree.BufferView: _Walker.view,
     tree.LetStmt: _Walker.let,
     tree.BufferStore: _Walker.store,
     tree.IfThenElse: _Walker.branch,

@@ -15,6 +15,7 @@ from relax_lang.tir.ir.symbols import ALLOC
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.ir.views import View
     from relax_lang.tir.ir.well_typed import Analysis
 
 
@@ -79,10 +80,10 @@ class Reference:
     """One load or store: `resolved` are its indices, None where a packed function gets the whole buffer.
 
     `+=`, and a packed function, both read and write. What is read is not `is_used` in a side of a `select` that may
-    not be the one.
+    not be the one. The indices of `node` are those of a view where it is accessed `through_view`.
     """
 
-    __slots__ = ("is_used", "node", "reads", "resolved", "site", "symbol", "writes")
+    __slots__ = ("is_used", "node", "reads", "resolved", "site", "symbol", "through_view", "writes")
 
     def __init__(
         self,
@@ -93,6 +94,7 @@ class Reference:
         reads: bool,
         writes: bool,
         is_used: bool = True,
+        through_view: bool = False,
     ) -> None:
         self.is_used = is_used
         self.node = node
@@ -101,6 +103,7 @@ class Reference:
         self.site = site
         self.reads = reads
         self.writes = writes
+        self.through_view = through_view
 
 
 class Axis:
@@ -121,20 +124,46 @@ class Axis:
         self.site = site
 
 
+class ViewSite:
+    """A view where it is made: the bounds of its region, without an upper one for a single index."""
+
+    __slots__ = ("node", "region", "site", "symbol", "view")
+
+    def __init__(
+        self,
+        node: tree.BufferView,
+        symbol: Symbol,
+        view: View,
+        region: list[tuple[tree.PrimExpr, tree.PrimExpr | None]],
+        site: AccessSite,
+    ) -> None:
+        self.node = node
+        self.symbol = symbol
+        self.view = view
+        self.region = region
+        self.site = site
+
+
 class References:
     """What was met, in the order in which a first iteration runs it."""
 
-    __slots__ = ("accesses", "allocations", "analysis", "axes", "shapes", "sizes", "unknowns")
+    __slots__ = (
+        "accesses", "allocations", "analysis", "axes", "shapes", "sizes", "through_views", "unknowns", "views",
+    )  # fmt: skip
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
         self.sizes: list[str] = []
         """The names of dimensions and of int64 scalars."""
         self.accesses: list[Reference] = []
+        """Those through views among them, as accesses to the elements that these mean."""
         self.allocations: dict[Symbol, tuple[tree.Allocate, AccessSite]] = {}
         self.axes: list[Axis] = []
         self.shapes: dict[Symbol, tuple[tree.PrimExpr, ...]] = {}
-        """The dimensions of every buffer, resolved where it is declared."""
+        """The dimensions of every buffer, resolved where it is declared; not of views."""
+        self.views: list[ViewSite] = []
+        self.through_views: list[tuple[Reference, tuple[tree.PrimExpr, ...]]] = []
+        """Accesses as the program writes them, by indices of a view, with its dimensions."""
         self.unknowns: list[str] = []
 
     def by_buffer(self) -> dict[Symbol, list[Reference]]:

@@ -32,6 +32,12 @@ _MOST_PLACES = 64
 """Of a row that are tried one by one where an index is a number."""
 
 
+_SHARING: dict[type[tree.Stmt], str] = {
+    tree.CallExtern: "a packed function may do anything with its buffers",
+    tree.BufferView: "a view may have elements of several rows",
+}
+
+
 class RowsShared(Exception):  # noqa: N818 - named after what a PrimFunc does
     """A PrimFunc mixes rows, or is not known to keep them apart; `node` is the place."""
 
@@ -136,8 +142,8 @@ class _Walk:
                 raise RowsShared("a `break` may leave out rows because of what others hold", statement)
             case tree.Continue():
                 pass  # it ends the work on one row
-            case tree.CallExtern():
-                raise RowsShared("a packed function may do anything with its buffers", statement)
+            case tree.CallExtern() | tree.BufferView():
+                raise RowsShared(_SHARING[type(statement)], statement)
 
     def _for(self, loop: tree.For) -> None:
         if self._in_loop or not self._split_loop(loop):

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.bounds import Escape
-    from relax_lang.tir.analysis.references import AccessSite, Axis, LoopVariable, Reference, References
+    from relax_lang.tir.analysis.references import (
+        AccessSite,
+        Axis,
+        LoopVariable,
+        Reference,
+        References,
+        ViewSite,
+    )
     from relax_lang.tir.analysis.sample_iterations import Sizes
 
 _ZERO = tree.IntImm(0)
@@ -46,7 +53,12 @@ class _Check:
 
     def run(self) -> list[Diagnostic]:
         for access in self.found.accesses[:_MOST_QUESTIONS]:
-            self._access(access)
+            if not access.through_view:
+                self._access(access, self.found.shapes[access.symbol])
+        for access, dims in self.found.through_views[:_MOST_QUESTIONS]:
+            self._access(access, dims)
+        for view in self.found.views:
+            self._view(view)
         for axis in self.found.axes[:_MOST_QUESTIONS]:
             if axis.domain is not None:
                 self._axis(axis, axis.domain)
@@ -54,8 +66,7 @@ class _Check:
             self._allocation(statement.buffer, self.found.shapes[symbol], site)
         return self.diagnostics
 
-    def _access(self, access: Reference) -> None:
-        shape = self.found.shapes[access.symbol]
+    def _access(self, access: Reference, shape: tuple[tree.PrimExpr, ...]) -> None:
         loops = access.site.loops
         for position, index in enumerate(access.resolved or ()):
             stop = shape[position]
@@ -63,9 +74,48 @@ class _Check:
                 continue
             escaped = escape(Question(index, (_ZERO, stop), access.site), self.sizes)
             if escaped is not None:
-                self._report_access(access, position, escaped)
+                self._report_access(access, shape, position, escaped)
 
-    def _report_access(self, access: Reference, position: int, escaped: Escape) -> None:
+    def _view(self, one: ViewSite) -> None:
+        """Check that the region of a view is inside of what it is a view of. [TIR.22]"""
+        for position, (low, stop) in enumerate(one.region):
+            dim = one.view.source_dims[position]
+            written = one.node.region[position] if one.node.region else None
+            if isinstance(written, tree.Range) and stop is not None:
+                past = tree.Add(dim, tree.IntImm(1))
+                asked = [(written.min, low, past), (written.stop, stop, past)]
+            else:
+                assert isinstance(written, tree.PrimExpr), "a region is made of indices and ranges"
+                asked = [(written, low, dim)]
+            for index, number, limit in asked:
+                if is_larger(number, _LARGEST) or plainly_inside(number, limit, one.site.loops):
+                    continue
+                escaped = escape(Question(number, (_ZERO, limit), one.site), self.sizes)
+                if escaped is not None:
+                    self._report_region(one, position, index, escaped)
+                    return
+
+    def _report_region(self, one: ViewSite, position: int, index: tree.PrimExpr, escaped: Escape) -> None:
+        from relax_lang.format.printer import show  # only needed when there is something to report
+        from relax_lang.tir.diagnostics.errors import out_of_bounds
+        from relax_lang.tir.diagnostics.warnings import never_in_bounds
+
+        source = one.view.source
+        assert source.shape is not None, "only buffers have views"
+        extent = show(source.shape[position])
+        loops = one.site.loops
+        value = _value_text(escaped, one.view.source_dims[position], extent, loops)
+        buffer = source.name, extent, source.node
+        if escaped.certain:
+            reached = value, iteration_text(escaped.iteration)
+            example = _example(escaped, position, source.name)
+            self.diagnostics.append(out_of_bounds(index, show(index), reached, position, buffer, example))
+        else:
+            self.diagnostics.append(never_in_bounds(index, show(index), value, position, buffer))
+
+    def _report_access(
+        self, access: Reference, shape: tuple[tree.PrimExpr, ...], position: int, escaped: Escape
+    ) -> None:
         from relax_lang.format.printer import show  # only needed when there is something to report
         from relax_lang.tir.diagnostics.errors import BOTH_SIDES, out_of_bounds
         from relax_lang.tir.diagnostics.warnings import never_in_bounds
@@ -78,7 +128,7 @@ class _Check:
         if reported in self._reported:
             return
         self._reported.add(reported)
-        dim = self.found.shapes[access.symbol][position]
+        dim = shape[position]
         value = _value_text(escaped, dim, extent, access.site.loops)
         buffer = access.symbol.name, extent, access.symbol.node
         if escaped.certain:

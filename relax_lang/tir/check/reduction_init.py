@@ -71,6 +71,8 @@ class _Finder:
             elif isinstance(statement, tree.LetStmt):
                 symbol = self.analysis.symbols[statement.var]
                 self._sources[symbol] = self._reaching(statement.value)
+            elif isinstance(statement, tree.BufferView):
+                self._sources[self.analysis.symbols[statement.buffer]] = self._reaching(statement)
             elif isinstance(statement, tree.IfThenElse | tree.While):
                 self._around.append(statement)
                 self.visit(statement.then_case if isinstance(statement, tree.IfThenElse) else statement.body)

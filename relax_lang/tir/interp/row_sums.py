@@ -71,7 +71,11 @@ class _Rows:
 
     def _load(self, expr: tree.BufferLoad) -> Row | None:
         buffer = self.code.symbol(expr.buffer)
-        if buffer is self.target or any(self.loads(index) for index in expr.indices):
+        if (
+            buffer is self.target
+            or buffer.source is not None
+            or any(self.loads(index) for index in expr.indices)
+        ):
             return None
         along = [at for at, index in enumerate(expr.indices) if self.depends(index)]
         if len(along) > 1 or any(not self._moves_by_one(expr.indices[at]) for at in along):
@@ -122,7 +126,7 @@ def row_sum(code: Code, loop: tree.For, bounds: tuple[Run, Run], body: Run) -> R
     if not isinstance(statement, tree.BufferStore) or statement.op not in _SUMS:
         return None
     target, step = code.symbol(statement.buffer), code.symbol(loop.loop_vars[-1])
-    if target.dtype not in ("float32", "float64"):
+    if target.dtype not in ("float32", "float64") or target.source is not None:
         return None
     rows = _Rows(code, step, target)
     if any(rows.depends(one) or rows.loads(one) for one in statement.indices):

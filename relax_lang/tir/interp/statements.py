@@ -13,6 +13,7 @@ from relax_lang.tir.interp import scalars
 from relax_lang.tir.interp.expressions import compiled, index_function
 from relax_lang.tir.interp.memory import poison_of, put_buffer
 from relax_lang.tir.interp.row_sums import row_sum
+from relax_lang.tir.interp.views import ViewElements, made_view
 from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.values import RunFailure, words_of
 
@@ -216,6 +217,10 @@ class Builder:
 
         return alloc
 
+    def view(self, statement: tree.BufferView) -> Run:
+        """Build a view: which elements of its source it has is decided now. [TIR.22]"""
+        return made_view(self.code, statement)
+
     def let(self, statement: tree.LetStmt) -> Run:
         """Build a `let`. [TIR.16]"""
         slot = self.code.slot(self.code.symbol(statement.var))
@@ -320,7 +325,14 @@ class Builder:
                 runs.append(compiled(self.code, argument))
 
         def call(frame: Frame) -> None:
-            call_packed(statement, frame[self.packed], [one(frame) for one in runs])
+            values: list[object] = [one(frame) for one in runs]
+            views = [one for one in values if isinstance(one, ViewElements)]
+            arrays = [one.array() for one in views]
+            given = iter(arrays)
+            values = [next(given) if isinstance(one, ViewElements) else one for one in values]
+            call_packed(statement, frame[self.packed], values)
+            for one, array in zip(views, arrays, strict=True):
+                one.keep(array)
 
         return call
 
@@ -376,6 +388,7 @@ _BUILD: Table[tree.Stmt, Callable[[Builder, Any], Run]] = {
     tree.For: Builder.loops,
     tree.Block: Builder.block,
     tree.Allocate: Builder.new_buffer,
+    tree.BufferView: Builder.view,
     tree.LetStmt: Builder.let,
     tree.BufferStore: Builder.store,
     tree.IfThenElse: Builder.branch,

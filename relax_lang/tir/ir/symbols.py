@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 BUFFER = "buffer"  # a parameter
 ALLOC = "alloc"
+VIEW = "view"
 SCALAR = "scalar"  # a parameter
 DIM = "dim"
 LOOP = "loop"
@@ -23,10 +24,11 @@ LET = "let"
 class Symbol:
     """One declaration: its kind (a constant above), name, type (None: unknown after an error) and node.
 
-    A buffer also has `shape`; a dimension, `binder`: the buffer parameter and index that give it a value.
+    A buffer also has `shape`, and a view the `source` that its elements are elements of; a dimension, `binder`: the
+    buffer parameter and index that give it a value.
     """
 
-    __slots__ = ("binder", "dtype", "kind", "name", "node", "shape")
+    __slots__ = ("binder", "dtype", "kind", "name", "node", "shape", "source")
 
     def __init__(
         self,
@@ -36,6 +38,7 @@ class Symbol:
         node: Node,
         shape: tuple[tree.PrimExpr, ...] | None = None,
         binder: tuple[str, int] | None = None,
+        source: Symbol | None = None,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -43,6 +46,7 @@ class Symbol:
         self.node = node
         self.shape = shape
         self.binder = binder
+        self.source = source
 
     def __repr__(self) -> str:
         return f"{self.kind} {self.name}: {self.dtype}"

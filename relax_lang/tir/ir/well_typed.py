@@ -13,10 +13,12 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
+from relax_lang.tir.diagnostics import views as view_diag
 from relax_lang.tir.ir.context import Context
 from relax_lang.tir.ir.jumps import has_jumps
-from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, Symbol
+from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, VIEW, Symbol
 from relax_lang.tir.ir.typing import check_access, find, infer, infer_condition, infer_index, infer_stored
+from relax_lang.tir.ir.views import memory_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +58,9 @@ class Analysis:
         for node in walk(self.func):
             if isinstance(node, tree.BufferStore):
                 symbol = self.symbols.get(node.buffer)
-                if symbol is not None and symbol.kind == BUFFER:
-                    found.setdefault(symbol.name, node)
+                memory = None if symbol is None else memory_of(symbol)
+                if memory is not None and memory.kind == BUFFER:
+                    found.setdefault(memory.name, node)
         return found
 
 
@@ -224,30 +227,63 @@ def _declare_axes(ctx: Context, block: tree.Block) -> None:
 
 def _check_regions(ctx: Context, regions: Iterable[tree.BufferRegion]) -> None:
     for region in regions:
-        for index in region.region:
-            if isinstance(index, tree.Range):
-                _check_range(ctx, index)
-            else:
-                assert isinstance(index, tree.PrimExpr), "a region is made of indices and ranges"
-                infer_index(ctx, index)
-        symbol = find(ctx, region.buffer)
-        if symbol is None:
-            continue
-        if symbol.shape is None:
-            ctx.report(diag.buffer_use(region.buffer, symbol.name, None, symbol.node))
-        elif len(region.region) != len(symbol.shape):
-            given = len(region.region)
-            ctx.report(diag.rank_mismatch(region, symbol.name, len(symbol.shape), given, symbol.node))
+        _check_region(ctx, region, region.buffer, region.region)
 
 
-def _check_allocate(ctx: Context, statement: tree.Allocate) -> None:
-    buffer = statement.buffer
+def _check_region(
+    ctx: Context, place: Node, buffer: tree.PrimVar, region: Iterable[tree.RegionIndex] | None
+) -> Symbol | None:
+    """Check a region, or a whole buffer (None); return what it is of, unless that is not known or none."""
+    for index in region or ():
+        if isinstance(index, tree.Range):
+            _check_range(ctx, index)
+        else:
+            assert isinstance(index, tree.PrimExpr), "a region is made of indices and ranges"
+            infer_index(ctx, index)
+    symbol = find(ctx, buffer)
+    if symbol is None:
+        return None
+    if symbol.shape is None:
+        ctx.report(diag.buffer_use(buffer, symbol.name, None, symbol.node))
+        return None
+    given = len(symbol.shape) if region is None else len(tuple(region))
+    if given != len(symbol.shape):
+        ctx.report(diag.rank_mismatch(place, symbol.name, len(symbol.shape), given, symbol.node))
+        return None
+    return symbol
+
+
+def _check_view(ctx: Context, statement: tree.BufferView) -> None:
+    """Check a view: it has the dtype of its source, and a dimension for each range of the region. [TIR.22]"""
+    source = _check_region(ctx, statement, statement.source, statement.region)
+    made = _declare_buffer(ctx, VIEW, statement.buffer, source)
+    for _, listed in ctx.writes:
+        if source is None or source in listed:
+            listed.add(made)
+    if source is None:
+        return
+    if None not in (made.dtype, source.dtype) and made.dtype != source.dtype:
+        message = f"`{made.name}` is a buffer of {made.dtype}, `{source.name}` of {source.dtype}"
+        labels = (statement.buffer.dtype, "this dtype"), (source.node, f"`{source.name}` is declared here")
+        ctx.report(type_errors.dtype_mismatch(statement, message, None, "", labels))
+    if statement.region is not None:
+        ranges = sum(isinstance(one, tree.Range) for one in statement.region)
+        if ranges != len(statement.buffer.shape):
+            ctx.report(view_diag.ranges_of_view(statement, len(statement.buffer.shape), ranges))
+
+
+def _declare_buffer(ctx: Context, kind: str, buffer: tree.Buffer, source: Symbol | None = None) -> Symbol:
     for dim in buffer.shape:
         infer_index(ctx, dim, "a dimension")
     dtype = buffer.dtype.name if buffer.dtype.name in dtypes.DTYPES else None
-    symbol = Symbol(ALLOC, buffer.name, dtype, buffer, buffer.shape)
+    symbol = Symbol(kind, buffer.name, dtype, buffer, buffer.shape, source=source)
     ctx.symbols[buffer] = symbol
     ctx.scopes.declare(symbol)
+    return symbol
+
+
+def _check_allocate(ctx: Context, statement: tree.Allocate) -> None:
+    symbol = _declare_buffer(ctx, ALLOC, statement.buffer)
     for _, listed in ctx.writes:
         listed.add(symbol)  # a block need not list what is made inside it
 
@@ -338,6 +374,7 @@ _CHECK: Table[tree.Stmt, Callable[[Context, Any], None]] = {
     tree.For: _check_for,
     tree.Block: _check_block,
     tree.Allocate: _check_allocate,
+    tree.BufferView: _check_view,
     tree.LetStmt: _check_let,
     tree.BufferStore: _check_store,
     tree.IfThenElse: _check_if,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 
 from relax_lang.syntax import tree
+from relax_lang.tir.analysis.expand_views import PROVED, expanded
+from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.interpreter import is_array
 from relax_lang.tir.ir.well_typed import analyse
@@ -86,8 +88,8 @@ class Loops:
     def _form(self, *, native: bool) -> LoopsFunction | None:
         if native not in self._forms:
             try:
-                self._forms[native] = LoopsFunction(analyse(self.func), native=native)
-            except Unspelled:
+                self._forms[native] = LoopsFunction(expanded(analyse(self.func), PROVED), native=native)
+            except (Unspelled, NotVectorizable):
                 self._forms[native] = None
         return self._forms[native]
 

@@ -175,6 +175,10 @@ class Statements:
         dtype = statement.buffer.dtype.name
         self.writer.add(self.writer.spelling.poison(name, len(statement.buffer.shape), dtype))
 
+    def view(self, statement: tree.BufferView) -> None:
+        """No views are left where statements are written."""
+        raise AssertionError("views are expanded before")
+
     def let(self, statement: tree.LetStmt) -> None:
         """Write a `let`. [TIR.16]"""
         symbol = self.writer.symbol(statement.var)
@@ -234,6 +238,7 @@ _WRITE: Table[tree.Stmt, Callable[[Statements, Any], None]] = {
     tree.For: Statements.loops,
     tree.Block: Statements.block,
     tree.Allocate: Statements.new_buffer,
+    tree.BufferView: Statements.view,
     tree.LetStmt: Statements.let,
     tree.BufferStore: Statements.store,
     tree.IfThenElse: Statements.branch,

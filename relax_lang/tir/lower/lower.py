@@ -12,6 +12,7 @@ from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.expand_views import expanded
 from relax_lang.tir.analysis.statements import Check, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Vector, all_loads
 from relax_lang.tir.ir.array_ir import at_least
@@ -168,6 +169,10 @@ class Lowering(LoweringState):
                     self.entry.require(at_least(size))
         self.storages[symbol] = storage
 
+    def lower_view(self, statement: tree.BufferView, place: Position) -> None:
+        """No views are left where statements are lowered."""
+        raise AssertionError("views are expanded before")
+
     def lower_let(self, statement: tree.LetStmt, place: Position) -> None:
         """Lower a `let`: its value takes its place, or is kept in a buffer if it may change. [TIR.16]"""
         symbol = self.analysis.symbols[statement.var]
@@ -237,6 +242,7 @@ class Lowering(LoweringState):
 
 def lowered(analysis: Analysis, merged: dict[str, str] | None = None) -> Lowering:
     """Lower a PrimFunc, a second time if some of its loops are split; raises `NotVectorizable`."""
+    analysis = expanded(analysis)
     first = Lowering(analysis, merged or {}, LoopSplits({}))
     refusal: NotVectorizable | None = None
     try:
@@ -260,6 +266,7 @@ _LOWER: Table[tree.Stmt, Callable[[Lowering, Any, Position], None]] = {
     tree.For: Lowering.lower_for,
     tree.Block: Lowering.lower_block,
     tree.Allocate: Lowering.lower_allocate,
+    tree.BufferView: Lowering.lower_view,
     tree.LetStmt: Lowering.lower_let,
     tree.BufferStore: Lowering.lower_store,
     tree.IfThenElse: Lowering.lower_if,

@@ -43,6 +43,8 @@ class BodyCopy:
             return tree.LetStmt(var, node.dtype, value, node.pos, node.end)
         if isinstance(node, tree.Allocate):
             return self._allocate(node, known)
+        if isinstance(node, tree.BufferView):
+            return self._view(node, known)
         if isinstance(node, tree.IfThenElse):
             condition = self._of(node.condition, known)
             then, other = self.statements(node.then_case, known), self.statements(node.else_case, known)
@@ -85,12 +87,20 @@ class BodyCopy:
         return None if regions is None else tuple([self._of(one, known) for one in regions])
 
     def _allocate(self, node: tree.Allocate, known: dict[str, tree.PrimExpr]) -> tree.Allocate:
-        buffer = node.buffer
+        made = self._buffer(node.buffer, known)
+        return tree.Allocate(made, node.scope, node.attrs, node.pos, node.end)
+
+    def _view(self, node: tree.BufferView, known: dict[str, tree.PrimExpr]) -> tree.BufferView:
+        source = self._of(node.source, known)
+        region = None if node.region is None else tuple([self._of(one, known) for one in node.region])
+        made = self._buffer(node.buffer, known)
+        return tree.BufferView(made, source, region, node.attrs, node.pos, node.end)
+
+    def _buffer(self, buffer: tree.Buffer, known: dict[str, tree.PrimExpr]) -> tree.Buffer:
         shape = tuple([self._of(dim, known) for dim in buffer.shape])
         name = self._declare(tree.PrimVar(buffer.name), known).name
         self._taken.add(name)
-        made = tree.Buffer(name, shape, buffer.dtype, buffer.pos, buffer.end)
-        return tree.Allocate(made, node.scope, node.attrs, node.pos, node.end)
+        return tree.Buffer(name, shape, buffer.dtype, buffer.pos, buffer.end)
 
     def _declare(self, var: tree.PrimVar, known: dict[str, tree.PrimExpr]) -> tree.PrimVar:
         hidden = self._taken.union([one.name for one in known.values() if isinstance(one, tree.PrimVar)])

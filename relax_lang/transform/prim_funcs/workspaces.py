@@ -11,6 +11,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
 from relax_lang.tir.ir.signature import buffers
+from relax_lang.tir.ir.views import has_views
 from relax_lang.tir.whole_arrays import whole_arrays
 from relax_lang.transform.core.rebuild import Rewriting, copied
 
@@ -71,7 +72,7 @@ def workspace_of(func: tree.PrimFunc, least: int) -> Workspace | None:
     whole, in sizes that its parameters have.
     """
     found = [one for one in func.body if isinstance(one, tree.Allocate) and _may_be_given(one, least)]
-    if not found or func.ret_dtype is not None:
+    if not found or func.ret_dtype is not None or has_views(func):
         return None
     declared = _declarations(func)
     sizes = {name for one in buffers(func) for name in _names(one)}

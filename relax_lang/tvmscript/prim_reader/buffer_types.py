@@ -44,7 +44,7 @@ class BufferName:
     A view is another shape of the elements of a `base`: of all of them in the same order, or of those from `starts` on.
     """
 
-    __slots__ = ("base", "dtype", "name", "node", "offset", "starts", "strides")
+    __slots__ = ("base", "dtype", "memory", "name", "node", "offset", "starts", "strides")
 
     def __init__(
         self,
@@ -53,12 +53,15 @@ class BufferName:
         node: tree.Buffer,
         base: BufferName | None = None,
         starts: list[ast.expr] | None = None,
+        memory: BufferName | None = None,
     ) -> None:
         self.name = name
         self.dtype = dtype
         self.node = node
         self.base = base
         self.starts = starts
+        self.memory = base or memory
+        """What has the elements of a view, also of one that the program has under its own name."""
         self.offset: ast.expr | None = None
         self.strides: list[ast.expr] | None = None
         """Where a view with `strides` begins in the elements of its base, and how far its axes go there."""

@@ -46,6 +46,8 @@ class BlockParts:
         self.writes: list[tree.BufferRegion] | None = None
         self.attrs: list[tree.Attr] = []
         self.init: tuple[tree.Stmt, ...] | None = None
+        self.in_init: set[str] = set()
+        """The names in `init`."""
 
 
 class BlockStatements(BufferStatements):
@@ -55,6 +57,10 @@ class BlockStatements(BufferStatements):
         super().__init__(reader)
         self.block = block
         self.top = top
+
+    def in_init(self, name: str) -> bool:
+        """Return whether the `init` of the block that is read names a buffer: it comes first in our blocks."""
+        return self.block is not None and name in self.block.in_init
 
     def nested(self, parts: BlockParts, body: Sequence[ast.stmt]) -> list[tree.Stmt]:
         """Read the statements of a block, and note what those at its head say."""
@@ -67,6 +73,9 @@ class BlockStatements(BufferStatements):
             if one.arg not in ("no_realize", "exec_scope"):
                 raise self.reading.unsupported(call, f"`{one.arg}=` of a block")
         parts = BlockParts()
+        for one in node.body:
+            if isinstance(one, ast.With) and self.reading.called(one.items[0].context_expr)[1] == "init":
+                parts.in_init |= {inner.id for inner in ast.walk(one) if isinstance(inner, ast.Name)}
         allocated = dict(self.reader.extents)
         body = self.nested(parts, node.body)
         self.reader.extents = allocated

@@ -50,6 +50,8 @@ class BufferStatements(LoopStatements):
         base = self.reader.buffer(region.value)
         if base is None:
             return False
+        if base.base is None and not self.in_init(name):
+            return self._view_of_part(node, name, call, region, base)
         given = region.slice.elts if isinstance(region.slice, ast.Tuple) else [region.slice]
         starts: list[ast.expr] = []
         for one in given:
@@ -69,6 +71,54 @@ class BufferStatements(LoopStatements):
         self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made, base, starts)
         return True
 
+    def in_init(self, name: str) -> bool:
+        """Return whether the `init` of the block that is read names a buffer: it comes first in our blocks."""
+        return False
+
+    def _view_of_part(
+        self, node: ast.stmt, name: str, call: ast.Call, region: ast.Subscript, base: BufferName
+    ) -> bool:
+        """Read a part of a buffer as a view, whose dimensions are the last ones of the region."""
+        given = region.slice.elts if isinstance(region.slice, ast.Tuple) else [region.slice]
+        parts = [self.reader.region_index(one, base, at) for at, one in enumerate(given)]
+        kept = [one for one in call.keywords if one.arg != "buffer"]
+        plain = ast.copy_location(ast.Call(call.func, call.args[1:], kept), call)
+        made, scope = self.reader.read_buffer(name, plain, node)
+        first = len(parts) - len(made.shape)
+        if first < 0 or made.dtype.name != base.dtype:
+            return False
+        indices: list[tree.RegionIndex] = []
+        for at, one in enumerate(parts):
+            if at < first and isinstance(one, tree.Range):  # it is of one element
+                one = one.min
+            elif at >= first and not isinstance(one, tree.Range):
+                assert isinstance(one, tree.PrimExpr), "a region is made of indices and ranges"
+                span = one.pos, one.end
+                stop = tree.Add(one, tree.IntImm(1, None, "1", *span), *span)
+                if isinstance(one, tree.IntImm):
+                    stop = tree.IntImm(one.value + 1, None, str(one.value + 1), *span)
+                one = tree.Range(one, stop, *span)
+            indices.append(one)
+        source = tree.PrimVar(base.name, *self.reading.span(region.value))
+        self.reader.laid_out.add(name)
+        self._made_view(node, made, source, tuple(indices), scope)
+        self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made, memory=base)
+        return True
+
+    def _made_view(
+        self,
+        node: ast.stmt,
+        made: tree.Buffer,
+        source: tree.PrimVar,
+        region: tuple[tree.RegionIndex, ...] | None,
+        scope: str,
+    ) -> None:
+        attrs = self.reader.details.pop(made.name, [])
+        span = self.reading.span(node)
+        if scope:
+            attrs.append(tree.Attr("scope", tree.StrLit(scope, *span), *span))
+        self.made.append(tree.BufferView(made, source, region, tuple(attrs), *span))
+
     def view(self, node: ast.stmt, name: str, call: ast.Call) -> bool:
         """Read a buffer over memory: that of another buffer, or what `T.allocate` allocated. False: there is none."""
         given = [one.value for one in call.keywords if one.arg == "data"]
@@ -87,8 +137,22 @@ class BufferStatements(LoopStatements):
             base = self._allocated(node, data.id, call)
         if base is None:
             raise self.reading.unsupported(call, "a buffer over the memory of a pointer")
-        self.reader.declare_view(name, call, base, node)
+        is_whole = self.reading.called(call)[1] == "decl_buffer" and isinstance(data, ast.Attribute)
+        if is_whole and base.base is None and not self.in_init(name) and not self.reader.lays_out(call):
+            self._view_of_all(node, name, call, base)
+        else:
+            self.reader.declare_view(name, call, base, node)
         return True
+
+    def _view_of_all(self, node: ast.stmt, name: str, call: ast.Call, base: BufferName) -> None:
+        """Read `A = T.decl_buffer((n,), "float32", data=B.data)`: all elements of another buffer, in order."""
+        kept = [one for one in call.keywords if one.arg not in ("data", "strides", "elem_offset")]
+        plain = ast.copy_location(ast.Call(call.func, call.args[:2], kept), call)
+        made, scope = self.reader.read_buffer(name, plain, node)
+        self.reader.check_view(call, made, base)
+        source = tree.PrimVar(base.name, *self.reading.span(call))
+        self._made_view(node, made, source, None, scope)
+        self.reader.scopes[-1][name] = BufferName(name, made.dtype.name, made, memory=base)
 
     def _parameter(self, node: ast.stmt, name: str, call: ast.Call, pointer: str) -> None:
         """Read `A = T.decl_buffer((n,), "float32", data=a)`: the buffer that the pointer `a` is a parameter for."""

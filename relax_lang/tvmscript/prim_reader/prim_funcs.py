@@ -199,12 +199,9 @@ class PrimFuncReader(BufferTypeReader):
         kept = [one for one in call.keywords if one.arg not in ("data", "scope", "strides", "elem_offset")]
         plain = ast.copy_location(ast.Call(call.func, call.args[:2], kept), call)
         made, _ = self.read_buffer(name, plain, place)
-        if made.dtype.name != base.dtype:
-            raise self.reading.unsupported(call, "a view of a buffer with another dtype")
-        if base.name in self.laid_out:
-            raise self.reading.unsupported(call, "a view of a buffer whose elements do not lie in order")
         shape = call.args[0] if call.args else None
         layout = {key: value for key, value in layout.items() if not self.is_default(key, value, shape)}
+        self.check_view(call, made, base, is_whole=not layout)
         sizes = [count(one.shape) for one in (made, base.node)]
         if layout and (len(base.node.shape) == 1 or sizes[1] is not None):
             view = BufferName(name, made.dtype.name, made, base)
@@ -215,6 +212,25 @@ class PrimFuncReader(BufferTypeReader):
         if not is_same_shape(made.shape, base.node.shape) and (None in sizes or sizes[0] != sizes[1]):
             raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
         self.scopes[-1][name] = BufferName(name, made.dtype.name, made, base)
+
+    def check_view(
+        self, call: ast.Call, made: tree.Buffer, base: BufferName, *, is_whole: bool = True
+    ) -> None:
+        """Refuse what no buffer over the memory of another one is read as. Raises Refused."""
+        if made.dtype.name != base.dtype:
+            raise self.reading.unsupported(call, "a view of a buffer with another dtype")
+        if base.name in self.laid_out:
+            raise self.reading.unsupported(call, "a view of a buffer whose elements do not lie in order")
+        sizes = [count(one.shape) for one in (made, base.node)]
+        if is_whole and None not in sizes and sizes[0] != sizes[1]:
+            raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
+
+    def lays_out(self, call: ast.Call) -> bool:
+        """Return whether a buffer over the memory of another one says which of its elements it has."""
+        given = {one.arg: one.value for one in call.keywords if one.arg in ("strides", "elem_offset")}
+        given |= dict(zip(("strides", "elem_offset"), call.args[3:5], strict=False))
+        shape = call.args[0] if call.args else None
+        return any(not self.is_default(key, value, shape) for key, value in given.items())
 
     def _strides(self, call: ast.Call, made: tree.Buffer, given: ast.expr | None) -> list[ast.expr]:
         """Return the strides of a view; without any, those of a buffer without gaps."""

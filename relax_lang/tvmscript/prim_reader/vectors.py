@@ -191,15 +191,15 @@ def stores_vector(reader: PrimFuncReader, node: ast.expr) -> bool:
 def rereads(reader: PrimFuncReader, target: ast.Subscript, value: ast.expr) -> ast.Subscript | None:
     """Return a load of an element that another lane of the same store may write; None if there is none."""
     buffer = reader.buffer(target.value)
-    while buffer is not None and buffer.base is not None:
-        buffer = buffer.base
+    while buffer is not None and buffer.memory is not None:
+        buffer = buffer.memory
     for one in ast.walk(value):
         if not isinstance(one, ast.Subscript):
             continue
         other = reader.buffer(one.value)
         same_name = ast.dump(one.value) == ast.dump(target.value)
-        while other is not None and other.base is not None:
-            other = other.base
+        while other is not None and other.memory is not None:
+            other = other.memory
         if (
             other is not None
             and other is buffer

@@ -6,6 +6,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.writer.functions import FunctionWriter
+from relax_lang.tvmscript.writer.heads import with_views_at_heads
 from relax_lang.tvmscript.writer.layout import broken
 from relax_lang.tvmscript.writer.prim_funcs import PrimFuncWriter
 from relax_lang.tvmscript.writer.text import (
@@ -120,7 +121,7 @@ def _item(item: tree.Item, checked: Checked, names: dict[str, str], version: str
     if isinstance(item, tree.PrimFunc):
         if version != OLDER:
             item = _scalars_before_results(item, checked.normal)
-        return PrimFuncWriter(item, version).write(1, name)
+        return PrimFuncWriter(with_views_at_heads(item), version).write(1, name)
     inferred = checked.inferred
     info = inferred.functions.get(_name(item))
     pure = info.pure if isinstance(info, tree.FuncStructInfo) else True

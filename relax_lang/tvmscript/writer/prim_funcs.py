@@ -7,14 +7,17 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.index_dtypes import ATTRIBUTE, EXCEPTIONS, INT32, of_value
+from relax_lang.tvmscript.writer.heads import views_at_head
 from relax_lang.tvmscript.writer.scalars import ScalarWriter
 from relax_lang.tvmscript.writer.struct_infos import PREC_PRODUCT, PREC_UNARY
 from relax_lang.tvmscript.writer.text import OLDER, NotExportable, literal_text, quoted, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
+
+    from relax_lang.base.node import Table
 
 LOOPS = {
     "serial": "T.serial",
@@ -155,33 +158,28 @@ class PrimFuncWriter(ScalarWriter):
 
     def statement(self, node: tree.Stmt) -> None:
         """Write one statement."""
-        if isinstance(node, tree.For):
-            self.loop(node)
-        elif isinstance(node, tree.Block):
-            self.block(node)
-        elif isinstance(node, tree.BufferStore):
-            self.store(node)
-        elif isinstance(node, tree.Allocate):
-            self.allocate(node)
-        elif isinstance(node, tree.LetStmt):
-            self.let(node)
-        elif isinstance(node, tree.IfThenElse):
-            self.branch(node)
-        elif isinstance(node, tree.While):
-            self.out.enter(f"while {self.expr(node.condition)}:")
-            self.statements(node.body)
-            self.out.leave()
-        elif isinstance(node, tree.AssertStmt) and node.message == spelling.ASSUMED:
-            self.out.add(f"T.evaluate(T.assume({self.expr(node.condition)}))")
-        elif isinstance(node, tree.AssertStmt):
-            self.out.add(f"assert {self.expr(node.condition)}, {quoted(node.message)}")
-        elif isinstance(node, tree.Break | tree.Continue):
-            word = "break" if isinstance(node, tree.Break) else "continue"
-            if self.version == OLDER:
-                raise NotExportable(node, f"`{word}`", f"TVM {OLDER} has none")
-            self.out.add(word)
+        _WRITE[type(node)](self, node)
+
+    def repeat(self, node: tree.While) -> None:
+        """Write a `while`."""
+        self.out.enter(f"while {self.expr(node.condition)}:")
+        self.statements(node.body)
+        self.out.leave()
+
+    def assertion(self, node: tree.AssertStmt) -> None:
+        """Write an assertion, or what a compiler may assume."""
+        condition = self.expr(node.condition)
+        if node.message == spelling.ASSUMED:
+            self.out.add(f"T.evaluate(T.assume({condition}))")
         else:
-            self.call_extern(node)
+            self.out.add(f"assert {condition}, {quoted(node.message)}")
+
+    def jump(self, node: tree.Break | tree.Continue) -> None:
+        """Write `break` or `continue`."""
+        word = "break" if isinstance(node, tree.Break) else "continue"
+        if self.version == OLDER:
+            raise NotExportable(node, f"`{word}`", f"TVM {OLDER} has none")
+        self.out.add(word)
 
     def loop(self, node: tree.For) -> None:
         """Write a loop."""
@@ -247,11 +245,13 @@ class PrimFuncWriter(ScalarWriter):
         if attrs:
             items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
             self.out.add(f"{word}_attr({{{', '.join(items)}}})")
+        count = views_at_head(node)
+        self.statements(node.body[:count])
         if node.init is not None:
             self.out.enter("with T.init():")
             self.statements(node.init)
             self.out.leave()
-        self.statements(node.body)
+        self.statements(node.body[count:])
         self.out.leave()
 
     def axes(self, axes: tuple[tree.IterVar, ...]) -> None:
@@ -327,6 +327,18 @@ class PrimFuncWriter(ScalarWriter):
         rest = f"{self.shape(buffer)}, {quoted(buffer.dtype.name)}{scope}{self.options(given)}"
         self.out.add(f"{self.names.of(buffer.name)} = {word}({rest})")
 
+    def view(self, node: tree.BufferView) -> None:
+        """Write a view: of a region, which the head of a block has, or of a whole buffer."""
+        given = {one.key: value_of(one.value) for one in node.attrs}
+        rest = f"{self.shape(node.buffer)}, {quoted(node.buffer.dtype.name)}"
+        name = self.names.of(node.buffer.name)
+        if node.region is None:
+            data = f"data={self.names.of(node.source.name)}.data"
+            self.out.add(f"{name} = T.decl_buffer({rest}, {data}{self.options(given)})")
+            return
+        region = self.region(tree.BufferRegion(node.source, node.region))
+        self.out.add(f"{name} = T.match_buffer({region}, {rest}{self.options(given)})")
+
     def let(self, node: tree.LetStmt) -> None:
         """Write a `let`."""
         if node.var.name == spelling.IGNORED:
@@ -376,6 +388,22 @@ class PrimFuncWriter(ScalarWriter):
         dtype = results.get(node.name) if isinstance(results, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
         shown = quoted(dtype if isinstance(dtype, str) else INT32)
         self.out.add(f"T.evaluate(T.call_extern({shown}, {listed}))")
+
+
+_WRITE: Table[tree.Stmt, Callable[[PrimFuncWriter, Any], None]] = {
+    tree.For: PrimFuncWriter.loop,
+    tree.Block: PrimFuncWriter.block,
+    tree.BufferStore: PrimFuncWriter.store,
+    tree.Allocate: PrimFuncWriter.allocate,
+    tree.BufferView: PrimFuncWriter.view,
+    tree.LetStmt: PrimFuncWriter.let,
+    tree.IfThenElse: PrimFuncWriter.branch,
+    tree.While: PrimFuncWriter.repeat,
+    tree.AssertStmt: PrimFuncWriter.assertion,
+    tree.Break: PrimFuncWriter.jump,
+    tree.Continue: PrimFuncWriter.jump,
+    tree.CallExtern: PrimFuncWriter.call_extern,
+}
 
 
 def _names_of(buffer: tree.Buffer) -> set[str]:
