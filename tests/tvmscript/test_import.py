@@ -296,7 +296,7 @@ for i in 0..8 {
   memory[i] = cast(i, int32);
 }
 block b {
-  let part: Buffer[(2, 4), float32] = A[0..2, 0..4] attrs { offset_factor: 4 };
+  let part: Buffer[(2, 4), float32] = A[0..2, 0..4] attrs { strides: [4, 1], offset_factor: 4 };
   let row: Buffer[(4,), float32] = A[1, 0..4];
   part[0, 1] = row[2];
 }"""

@@ -226,7 +226,7 @@ def test_a_view_that_init_names_is_expanded() -> None:
             V[0] = 0.0
         V[1] = 1.0
     """
-    assert code(text) == "block b {\n  init {\n    A[0] = 0.0;\n  }\n  A[1] = 1.0;\n}"
+    assert code(text) == "block b {\n  init { A[0] = 0.0; }\n  A[1] = 1.0;\n}"
 
 
 def test_views_that_tvm_has_no_place_for_are_expanded_by_export() -> None:
