@@ -67,14 +67,15 @@ class Report:
     def _look(self, found: References) -> list[Diagnostic]:
         from relax_lang.tir.check.axis_use import suspicious_axes
         from relax_lang.tir.check.out_of_bounds import out_of_bounds
-        from relax_lang.tir.check.views import wrong_sizes
-
         diagnostics = [
-            *wrong_sizes(found),
             *out_of_bounds(found, self._sizes_of(found)),
             *suspicious_contents(found, self.accesses(found), self._sizes_of(found)),
             *suspicious_axes(found),
         ]
+        if found.views:
+            from relax_lang.tir.check.views import wrong_sizes  # hardly any PrimFunc has one
+
+            diagnostics += wrong_sizes(found)
         if self._has_no_effect(found):
             from relax_lang.tir.diagnostics.warnings import no_effect  # only needed for the warning
 

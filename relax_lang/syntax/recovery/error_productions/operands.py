@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _LITERALS = re.compile(r"\(\s*(?:(?:-?[\d.]+(?:e[-+]?\d+)?|true|false|null)\s*,?\s*)*\)")
 """A list of literals in parentheses, which another production reads."""
-_DTYPE_OF_CONSTANT = ["dtype", "COMMA", "LPAR", "CONST"]
+_DTYPE_OF_CONSTANT = (["dtype", "COMMA", "LPAR", "CONST"], ["NAME", "COMMA", "LPAR", "CONST"])
+"""What is on the stack, with the word read as a dtype or not yet."""
 _DEPTH_OF_DTYPE = 5
 _INFOS = ("Tensor[", "Shape[", "PackedFunc[")
 """So do these begin what another production reads."""
@@ -59,7 +60,7 @@ def dtype_of_constant(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     """`const([1, 2], dtype=int64)`."""
     if kind != KIND["ASSIGN"] or len(run.states) < _DEPTH_OF_DTYPE:
         return None
-    if [_symbol(run, at) for at in (1, 2, 4, 5)] != _DTYPE_OF_CONSTANT:
+    if [_symbol(run, at) for at in (1, 2, 4, 5)] not in _DTYPE_OF_CONSTANT:
         return None
     place = (run.starts[-1], run.last_end)
     if run.text[slice(*place)] != "dtype":
