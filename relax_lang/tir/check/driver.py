@@ -67,6 +67,7 @@ class Report:
     def _look(self, found: References) -> list[Diagnostic]:
         from relax_lang.tir.check.axis_use import suspicious_axes
         from relax_lang.tir.check.out_of_bounds import out_of_bounds
+
         diagnostics = [
             *out_of_bounds(found, self._sizes_of(found)),
             *suspicious_contents(found, self.accesses(found), self._sizes_of(found)),
