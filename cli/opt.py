@@ -218,8 +218,9 @@ def _run(source: SourceFile, passes: Sequential, watching: list[Instrument], opt
         return USAGE
     for one in watching:
         table = getattr(one, "table", None)
-        if table is not None:
-            put(table(), sys.stderr)
+        shown = "" if table is None else table()
+        if shown:
+            put(shown, sys.stderr)
     return CLEAN
 
 

@@ -157,6 +157,17 @@ def test_compares(model, relax) -> None:
     assert relax(*["opt", "model.rlx", "--compare", "1", "--dim", "n=2"])[0] == 0
 
 
+def test_functions_that_cannot_be_compared_are_named(relax, tmp_path) -> None:
+    text = (
+        "def @main(x: Object) { let y = x; y }\n\ndef @other(x: Tensor[(n,), float32]) { let y = x; exp(y) }"
+    )
+    (tmp_path / "two.rlx").write_text(text)
+    status, _, err = relax("opt", "two.rlx", "--compare", "1", "--dim", "n=2")
+    assert status == 0
+    assert err.startswith("@main was not compared: "), err
+    assert "@other" not in err
+
+
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
@@ -169,6 +180,7 @@ def test_compares(model, relax) -> None:
         ("model.rlx --dim n=2", "go with `--compare`"),
         ("model.rlx -o model.rlx", "would replace"),
         ("model.rlx --compare 1 --dim n", "takes a name and a size"),
+        ("model.rlx --compare 1 --dim k=2", "no function has a shape variable `k`"),
         ("none.rlx", "file-not-found"),
         ("", "`relax opt` takes a program"),
         ("model.rlx -p DeadCodeElimination(entry_functions=[mian])", "did you mean `main`?"),

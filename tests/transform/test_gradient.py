@@ -140,6 +140,15 @@ def test_what_has_no_gradient_is_refused_at_its_place() -> None:
     assert place.startswith("image.grid_sample(")
 
 
+@pytest.mark.parametrize("operator", ["triu", "tril"])
+def test_scalars_that_are_given_by_name(operator: str) -> None:
+    head = "def @main(x: Tensor[(2, 2), float64]) {"
+    text = f"dataflow {{ let a = {operator}(x, k=-1); let b = sum(a * x); output b; }} b"
+    given = np.array([[1.0, 2.0], [3.0, 4.0]])
+    _, slopes = gradients(text, head=head, given=(given,))
+    np.testing.assert_array_equal(slopes[0], 2 * getattr(np, operator)(given, -1))
+
+
 def test_what_has_no_gradient_does_not_matter_where_none_is_needed() -> None:
     text = 'dataflow { let a = layout_transform(y, index_map="(i) -> (i)"); let b = sum(a * x); output b; } b'
     _, slopes = gradients(text, 'require_grads=["x"]')

@@ -151,4 +151,6 @@ def _operand(kind: str, arg: Any, known: Known) -> Any:
         return tuple([Term(arg, info)[at] for at in range(len(info.fields))])
     if kind in ("tensor", "shape"):
         return Term(arg, known(arg))
-    return arg
+    if isinstance(arg, bool):
+        return tree.PrimValue(tree.BoolImm(arg))
+    return prim(arg) if kind == "prim" and isinstance(arg, int) else arg  # it was given by name

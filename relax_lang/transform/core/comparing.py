@@ -6,13 +6,16 @@ import re
 
 import numpy as np
 
+from relax_lang.arith.evaluate import names_in
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.runtime.session import Session
 from relax_lang.runtime.values.tensors import is_tensor
+from relax_lang.syntax import tree
 from relax_lang.transform.core import diagnostics as diag
 from relax_lang.transform.core.context import Instrument
-from relax_lang.transform.core.errors import PassBrokeProgram
+from relax_lang.transform.core.errors import PassBrokeProgram, PassRefused
+from relax_lang.transform.core.finding import no_shape_var
 from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
@@ -62,13 +65,15 @@ class Compare(Instrument):
         self.dims = dims or {}
         self.packed = packed
         self.load = load
-        self.skipped: set[str] = set()
-        """Functions that could not be compared."""
+        self.skipped: dict[str, str] = {}
+        """Functions that could not be compared, with the reason."""
         self.compared: set[str] = set()
         self._known: tuple[Typed, dict[str, Outcome]] | None = None
 
     def before(self, typed: Typed, one: AnyPass) -> None:
         """Run the program as it is, unless it ran as the result of the pass before."""
+        if self._known is None:
+            self._check_dims(typed)
         if self._known is None or self._known[0] is not typed:
             self._known = typed, self._outcomes(typed)
 
@@ -85,6 +90,18 @@ class Compare(Instrument):
                 raise PassBrokeProgram(diag.pass_changed_result(repr(one), shown, difference), typed)
         self._known = result, found
 
+    def table(self) -> str:
+        """Return a line for each function that could not be compared."""
+        lines = [f"{global_name(name)} was not compared: {why}" for name, why in self.skipped.items()]
+        return "\n".join(lines)
+
+    def _check_dims(self, typed: Typed) -> None:
+        """Raise PassRefused for sizes of shape variables that no public function has."""
+        known = [name for function in _public(typed).values() for name in _shape_vars(function)]
+        for name in self.dims:
+            if name not in known:
+                raise PassRefused(diag.pass_refused(None, "Compare", *no_shape_var(name, known)))
+
     def _outcomes(self, typed: Typed) -> dict[str, Outcome]:
         arrays = typed.source.arrays
 
@@ -97,10 +114,7 @@ class Compare(Instrument):
             return self.load(path, key)
 
         found: dict[str, Outcome] = {}
-        for function in typed.functions:
-            if function.private or function.name is None:
-                continue
-            name = function.name.name_hint
+        for name, function in _public(typed).items():
             outcome = Outcome()
             session = Session(
                 typed.module,
@@ -111,10 +125,15 @@ class Compare(Instrument):
                 engine=self.engine,
                 proved=typed.inferred.proved if self.engine == "compiled" else frozenset(),
             )
+            own = _shape_vars(function)
+            dims = {key: size for key, size in self.dims.items() if key in own}
             try:
-                outcome.arguments = session.arguments(name, Given(dims=self.dims, seed=self.seed))
-            except (ArgumentsRefused, RunFailure):
-                self.skipped.add(name)
+                outcome.arguments = session.arguments(name, Given(dims=dims, seed=self.seed))
+            except ArgumentsRefused as refused:
+                self.skipped[name] = refused.failures[0].message
+                continue
+            except RunFailure as failure:
+                self.skipped[name] = failure.message
                 continue
             self.compared.add(name)
             try:
@@ -123,6 +142,19 @@ class Compare(Instrument):
                 outcome.failure = failure.slug
             found[name] = outcome
         return found
+
+
+def _public(typed: Typed) -> dict[str, tree.Function]:
+    return {
+        function.name.name_hint: function
+        for function in typed.functions
+        if function.name is not None and not function.private
+    }
+
+
+def _shape_vars(function: tree.Function) -> set[str]:
+    infos = [param.struct_info_annotation for param in function.params]
+    return {use.name for info in infos if info is not None for use in names_in(info)}
 
 
 def _difference(before: Outcome, after: Outcome | None) -> str:

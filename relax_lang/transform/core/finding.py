@@ -9,6 +9,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from relax_lang.transform.core.passes import Run
     from relax_lang.typed import Typed
 
@@ -33,6 +35,16 @@ def parameter_named(run: Run, function: tree.Function, name: str) -> tree.Var:
         help_ = f"did you mean `{near}`?" if near else ""
         run.refuse(function.name, f"{shown} has no parameter `{name}`", help_)
     return found
+
+
+def no_shape_var(name: str, known: Iterable[str]) -> tuple[str, str]:
+    """Return message and help for the name of a shape variable that no signature has; `known` has those of all."""
+    names = list(dict.fromkeys(known))
+    near = nearest(name, names)
+    listed = ", ".join([f"`{one}`" for one in names])
+    there = "there is" if len(names) == 1 else "there are"
+    help_ = f"did you mean `{near}`?" if near else f"{there} {listed}" if names else ""
+    return f"no function has a shape variable `{name}`", help_
 
 
 def used_as_values(typed: Typed) -> set[str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from relax_lang.arith.printing import simplified
-from relax_lang.base.names import nearest
 from relax_lang.base.node import children
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.finding import function_named
+from relax_lang.transform.core.finding import function_named, no_shape_var
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Rewriting
 from relax_lang.typed import IllTyped
@@ -46,11 +45,7 @@ def bind_symbolic_vars(typed: Typed, run: Run, func: str = "", **sizes: int) -> 
         if type(size) is not int or size < 0:
             run.refuse(None, f"`{name}` must be an integer of at least 0, not `{size}`")
         if not any(name in own for own in known.values()):
-            names = list(dict.fromkeys([one for own in known.values() for one in own]))
-            near = nearest(name, names)
-            listed = ", ".join([f"`{one}`" for one in names])
-            help_ = f"did you mean `{near}`?" if near else f"there are {listed}" if names else ""
-            run.refuse(None, f"no function has a shape variable `{name}`", help_)
+            run.refuse(None, *no_shape_var(name, [one for own in known.values() for one in own]))
     changed: dict[tree.Item, tree.Item | None] = {}
     for function, own in known.items():
         bound = {name: tree.IntImm(size) for name, size in sizes.items() if name in own}
