@@ -1,21 +1,22 @@
 """Where the parts of a long piece have their addresses: some statements each, with room to grow.
 
 So that statements which an edit left alone keep their addresses, and need not be read again, a piece with very many
-statements is cut at lines that begin with `let`. What an edit touched is written again where it was; if it outgrows
-that, together with its neighbours.
+statements is cut at lines that begin with `let` or `output`. What an edit touched is written again where it was; if it
+outgrows that, together with its neighbours.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_LET = re.compile(r"^[ \t]*let\b", re.MULTILINE)
+_BRACE = re.compile(r"[{}]")
+_BORDER = re.compile(r"^[ \t]*(?:let|output)\b", re.MULTILINE)
 
 
 class Sizes:
@@ -25,7 +26,7 @@ class Sizes:
 
     def __init__(self, least: int, each: int, spare: int) -> None:
         self.least = least
-        """Lines that begin with `let`."""
+        """Lines that begin with `let` or `output`."""
         self.each = each
         """How many of them are read together."""
         self.spare = spare
@@ -33,6 +34,8 @@ class Sizes:
 
 
 SIZES = Sizes(1_000, 16, 256)
+LEAST_TOGETHER = 4
+"""How many statements without braces are worth a stretch of their own."""
 _SHORTEST_LINE = 8
 _LEAST_ROOM = 32
 
@@ -103,11 +106,11 @@ class Slots:
         """
         slots, offsets = self.all, self._offsets
         front = bisect_right(offsets, common) - 1
-        while front > 0 and not _LET.match(new, offsets[front]):
+        while front > 0 and not _BORDER.match(new, offsets[front]):
             front -= 1
         back = len(slots) - bisect_right(offsets, len(old) - common_end - 1)
         by = len(new) - len(old)
-        while back > 0 and not _LET.match(new, offsets[len(slots) - back] + by):
+        while back > 0 and not _BORDER.match(new, offsets[len(slots) - back] + by):
             back -= 1
         front = min(front, len(slots) - back - 1)
         while front >= 0:
@@ -131,26 +134,50 @@ def arranged(text: str, start: int) -> Slots | None:
     """Return the parts of a long text with addresses from a start on; None if it is not cut."""
     if len(text) < SIZES.least * _SHORTEST_LINE:
         return None
+    if len(_BORDER.findall(text)) < SIZES.least:
+        return None
     texts = _cut(text, is_head=True, is_tail=True)
-    if texts is None or len(texts) <= SIZES.least // SIZES.each:
+    if texts is None:
         return None
     slots = _spread(texts, start, SIZES.spare)
     return Slots(slots, slots[-1].address + len(slots[-1].text) + SIZES.spare)
 
 
 def _cut(text: str, *, is_head: bool, is_tail: bool) -> list[str] | None:
-    lets = [match.start() for match in _LET.finditer(text)]
-    if is_head and (not lets or lets[0] == 0):
+    borders = [match.start() for match in _BORDER.finditer(text)]
+    if is_head and (not borders or borders[0] == 0):
         return [text] if text and not is_tail else None
-    starts = lets[:: SIZES.each]
+    starts = _starts(text, borders)
     if is_head:
         starts.insert(0, 0)
     elif not starts or starts[0] != 0:
         return None
-    if is_tail and starts[-1] != lets[-1]:
-        starts.append(lets[-1])
+    if is_tail and starts[-1] != borders[-1]:
+        starts.append(borders[-1])
     starts.append(len(text))
     return [text[begin:end] for begin, end in pairwise(starts)]
+
+
+def _starts(text: str, borders: list[int]) -> list[int]:
+    """Return where stretches begin: statements without braces, which need not be read again, are kept apart.
+
+    `output` counts as a statement with braces, as the end of its block follows it.
+    """
+    with_braces = [_BRACE.search(text, *span) is not None for span in pairwise([*borders, len(text)])]
+    starts: list[int] = []
+    at, n_together, was_worth_it = 0, 0, True
+    for has_braces, group in groupby(with_braces):
+        count = len(list(group))
+        is_worth_it = not has_braces and count >= LEAST_TOGETHER
+        if is_worth_it or was_worth_it:
+            n_together = 0
+        was_worth_it = is_worth_it
+        for start in borders[at : at + count]:
+            if n_together % SIZES.each == 0:
+                starts.append(start)
+            n_together += 1
+        at += count
+    return starts
 
 
 def _spread(texts: Sequence[str], start: int, spare: int) -> list[Slot]:

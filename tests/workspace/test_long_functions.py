@@ -112,6 +112,20 @@ def test_an_edit_of_a_statement_costs_what_it_changes(
     assert analysed(again, ()) == fresh(text, ())
 
 
+def test_an_edit_in_one_of_many_short_blocks_leaves_the_others_alone() -> None:
+    lines = ["def @long(x: Tensor[(n, 4), float32]) {", "  let v0 = exp(x);"]
+    for i in range(1, 100, 5):
+        lines += ["  dataflow {", *[f"    let v{j} = multiply(v{j - 1}, exp(x));" for j in range(i, i + 5)]]
+        lines += [f"    output v{i + 4};", "  }"]
+    text = "\n".join([*lines, "  v100", "}", ""])
+    after = analyse(text.replace("v52 = multiply", "v52 = subtract"), analyse(text, None))
+    stretches, resolved, derived = work(after)
+    assert stretches >= 20
+    assert resolved <= 4
+    assert derived <= 4
+    assert analysed(after, ()) == fresh(after.layout.text, ())
+
+
 def test_a_name_used_far_away_is_renamed() -> None:
     text = straight(60).replace("v59 = multiply(v58,", "v59 = multiply(v3,")
     before = analyse(text, None)
