@@ -108,6 +108,7 @@ class Graph:
                     | tree.BinaryOp()
                     | tree.UnaryOp()
                     | tree.Missing()
+                    | tree.MissingField()
                 ):
                     unreachable(value)  # not in the normal form of a program without errors
                 case _:

@@ -136,12 +136,12 @@ def condition(printer: Printer, keyword: str, node: Node) -> Layout:
     return concat([keyword, printer.expr(node), " {"])
 
 
-@prints(tree.Call, tree.TupleGetItem)
-def _postfix(printer: Printer, node: tree.Call | tree.TupleGetItem) -> Layout:
+@prints(tree.Call, tree.TupleGetItem, tree.MissingField)
+def _postfix(printer: Printer, node: tree.Call | tree.TupleGetItem | tree.MissingField) -> Layout:
     """Print `f(x)(y)[0]`, however long, without recursion."""
-    chain: list[tree.Call | tree.TupleGetItem] = []
+    chain: list[tree.Call | tree.TupleGetItem | tree.MissingField] = []
     base: tree.Expr = node
-    while isinstance(base, tree.Call | tree.TupleGetItem):
+    while isinstance(base, tree.Call | tree.TupleGetItem | tree.MissingField):
         if chain and (printer.needs_parens(base, POSTFIX) or base in printer.parens):
             break
         chain.append(base)
@@ -150,8 +150,10 @@ def _postfix(printer: Printer, node: tree.Call | tree.TupleGetItem) -> Layout:
     for link in reversed(chain):
         if isinstance(link, tree.Call):
             parts.append(_arguments(printer, link))
-        else:
+        elif isinstance(link, tree.TupleGetItem):
             parts.append(f"[{lexemes.integer(link.index)}]")
+        else:
+            parts.append(f"[{MISSING}]")
     if isinstance(node, tree.Call) and node.struct_info is not None:
         result = printer.expr(node.struct_info)
         tight = not isinstance(node.struct_info, tree.TupleStructInfo)

@@ -147,7 +147,7 @@ def _dataflow_var(node: tree.DataflowVar) -> Iterable[Node]:
     raise Unprintable(node, "it is only written where it is bound; its uses are Var")
 
 
-def _missing(node: tree.Missing | tree.MissingStructInfo) -> Iterable[Node]:
+def _missing(node: tree.Missing | tree.MissingField | tree.MissingStructInfo) -> Iterable[Node]:
     raise Unprintable(node, "what is here could not be read")
 
 
@@ -333,6 +333,7 @@ CHECKS: dict[type[Node], Check] = {
     tree.DataflowVar: _dataflow_var,
     tree.Op: _op,
     tree.Missing: _missing,
+    tree.MissingField: _missing,
     tree.MissingStructInfo: _missing,
     tree.Call: _call,
     tree.If: _if,

@@ -199,7 +199,8 @@ def _match_cast(
     ctx.names.define_shapes(bare_dims(info))
     info = _annotation(ctx, info)
     binder = None if var is None else _binder(ctx, var, ctx.names.define(var))
-    binding = tree.MatchCast(binder, info, new, origin.pos, origin.end)
+    cast = (origin.cast_pos, origin.cast_end) if isinstance(origin, tree.MatchCast) else (-1, -1)
+    binding = tree.MatchCast(binder, info, new, origin.pos, origin.end, *cast)
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
@@ -272,6 +273,13 @@ def _tuple_get_item(ctx: State, node: tree.TupleGetItem) -> tree.TupleGetItem:
     if value is node.tuple_value:
         return node
     return tree.TupleGetItem(value, node.index, node.pos, node.end, node.index_pos, node.index_end)
+
+
+def _missing_field(ctx: State, node: tree.MissingField) -> tree.MissingField:
+    value = _atom(ctx, node.tuple_value)
+    if value is node.tuple_value:
+        return node
+    return tree.MissingField(value, node.pos, node.end, node.index_pos, node.index_end)
 
 
 def _infix(ctx: State, node: tree.BinaryOp) -> tree.Call:
@@ -384,6 +392,7 @@ _NORMAL_FORM: Table[tree.Expr, Callable[[State, Any], Any]] = {
     tree.Missing: _unchanged,
     tree.Call: _call,
     tree.TupleGetItem: _tuple_get_item,
+    tree.MissingField: _missing_field,
     tree.BinaryOp: _infix,
     tree.UnaryOp: _prefix,
     tree.If: _if,

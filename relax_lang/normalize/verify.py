@@ -156,7 +156,7 @@ def _sugar(ctx: _Verifier, node: tree.BinaryOp | tree.UnaryOp) -> None:
     ctx.report(node, f"`{node.op}` is written as a call")
 
 
-def _missing(ctx: _Verifier, node: tree.Missing) -> None:
+def _missing(ctx: _Verifier, node: tree.Missing | tree.MissingField) -> None:
     ctx.report(node, "an expression is missing")
 
 
@@ -186,5 +186,6 @@ _CHECKS: Table[tree.Expr | tree.Binding | tree.BlockOfBindings, Callable[[_Verif
     tree.BinaryOp: _sugar,
     tree.UnaryOp: _sugar,
     tree.Missing: _missing,
+    tree.MissingField: _missing,
 }
 """Node class to the function that checks it."""

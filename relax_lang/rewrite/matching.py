@@ -288,5 +288,5 @@ class _Sweep:
         else:
             return binding
         if isinstance(binding, tree.MatchCast):
-            return tree.MatchCast(binding.var, binding.struct_info, made, binding.pos, binding.end)
+            return replaced(binding, value=made)
         return tree.VarBinding(binding.var, made, binding.pos, binding.end)

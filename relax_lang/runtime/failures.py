@@ -23,8 +23,8 @@ _SHOWN_CALLS = 8
 def to_diagnostic(failure: RunFailure, source: SourceFile | None = None) -> Diagnostic:
     """Return the diagnostic of a failure; `source` turns the places of its calls into lines. [RUN.5] [Z.7]"""
     diagnostic = _report(failure)
-    if source is not None and isinstance(failure.node, tree.MatchCast):
-        diagnostic.pos, diagnostic.end = _span_of_cast(failure.node, source.text)
+    if source is not None and isinstance(failure.node, tree.MatchCast) and failure.node.cast_pos >= 0:
+        diagnostic.pos, diagnostic.end = failure.node.cast_pos, failure.node.cast_end
     facts = failure.facts
     _label_declarations(diagnostic, facts)
     if isinstance(facts.get("note"), str):
@@ -54,18 +54,6 @@ def _report(failure: RunFailure) -> Diagnostic:
     if failure.slug not in RULES:
         all_rules()  # registers those of packages that have not been asked for diagnostics yet
     return RULES[failure.slug].at(failure.node, failure.message)
-
-
-def _span_of_cast(binding: tree.MatchCast, text: str) -> tuple[int, int]:
-    """Return where `match_cast(…)` is in its statement; what it checks was moved out of it, or is in it."""
-    start = -1
-    for word in ("match_cast", "match_shape", "cast"):
-        start = text.rfind(word, binding.pos, max(binding.value.pos, binding.pos))
-        if start >= 0:
-            break
-    if start < 0:
-        return binding.pos, binding.end
-    return start, len(text[: binding.end].rstrip("; \n"))
 
 
 def _label_declarations(diagnostic: Diagnostic, facts: dict[str, object]) -> None:

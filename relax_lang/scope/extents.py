@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Context
 
 
-def report(ctx: Context, node: tree.TupleGetItem) -> bool:
+def report(ctx: Context, node: tree.TupleGetItem | tree.MissingField) -> bool:
     """Report `x.shape[0]` of a variable; return whether it was that."""
     use = node.tuple_value
     dim = declared_extent(ctx, node)

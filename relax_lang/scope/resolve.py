@@ -242,7 +242,7 @@ def _tuple(ctx: Context, node: tree.Tuple) -> None:
         _EXPRESSIONS[type(field)](ctx, field)
 
 
-def _tuple_get_item(ctx: Context, node: tree.TupleGetItem) -> None:
+def _field(ctx: Context, node: tree.TupleGetItem | tree.MissingField) -> None:
     if type(node.tuple_value) is tree.Op:
         from relax_lang.scope import extents  # no operator is a tuple
 
@@ -298,7 +298,8 @@ _EXPRESSIONS: Table[tree.Expr, Callable[[Context, Any], object]] = {
     tree.If: _if,
     tree.ExternFunc: _atom,
     tree.ShapeExpr: resolve_shape_expr,
-    tree.TupleGetItem: _tuple_get_item,
+    tree.TupleGetItem: _field,
+    tree.MissingField: _field,
     tree.Op: _op_as_value,
     tree.PrimValue: _prim_value,
     tree.BinaryOp: resolve_infix,

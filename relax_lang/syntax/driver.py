@@ -56,6 +56,7 @@ class Run(LalrDriver):
     ) -> None:
         self.builder = Builder(text)
         super().__init__(text, start, lalr_table.RELAX, self.builder, at)
+        self.builder.stack = self.values
         self.recovery = recovery
         self.parsed = Parsed(text, self.builder.features)
         self.comments = self.parsed.comments

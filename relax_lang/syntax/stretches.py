@@ -57,14 +57,13 @@ class Stretch:
 class Opening:
     """The parser before the first statement of a body."""
 
-    __slots__ = ("bound", "comments", "flags", "last_end", "parens", "starts", "states", "values")
+    __slots__ = ("comments", "flags", "last_end", "parens", "starts", "states", "values")
 
     def __init__(self, run: Run) -> None:
         self.states = tuple(run.states)
         self.values = _copied(run.values)
         self.starts = tuple(run.starts)
         self.last_end = run.last_end
-        self.bound = frozenset(run.builder.bound)
         self.comments = tuple(run.comments)
         self.parens = dict(run.builder.parens)
         self.flags = _flags(run)
@@ -75,7 +74,6 @@ class Opening:
         run.values[:] = _copied(self.values)
         run.starts[:] = self.starts
         run.last_end = self.last_end
-        run.builder.bound.update(self.bound)
         run.comments += self.comments
         run.builder.parens.update(self.parens)
         _set_flags(run, self.flags)
@@ -168,7 +166,6 @@ def _read(run: Run, at: int, stop: int) -> int:
 def _go_over(run: Run, stretch: Stretch) -> None:
     run.values[-1] += stretch.statements
     run.last_end = stretch.last_end
-    run.builder.bound |= stretch.names
     run.comments += stretch.comments
     run.builder.parens.update(stretch.parens)
     _set_flags(run, stretch.flags)

@@ -462,7 +462,7 @@ class ShapeExpr(_Expr):
 
 @final
 class TupleGetItem(_Expr):
-    """`t[0]`. [G.33] An index below 0 was reported where it was read: `t[-1]`, or no number at all."""
+    """`t[0]`. [G.33] An index below 0, as in `t[-1]`, was reported where it was read."""
 
     __slots__ = ("tuple_value", "index", "index_pos", "index_end")
     FIELDS = ("tuple_value", "index")
@@ -484,6 +484,33 @@ class TupleGetItem(_Expr):
     ) -> None:
         self.tuple_value = tuple_value
         self.index = index
+        self.index_pos = index_pos
+        self.index_end = index_end
+        self.pos = pos
+        self.end = end
+
+
+@final
+class MissingField(_Expr):
+    """`t[i]`: something other than the number of a field is in the brackets, which was reported where it was read. It has no text form. [Y.8]"""
+
+    __slots__ = ("tuple_value", "index_pos", "index_end")
+    FIELDS = ("tuple_value",)
+    CHILDREN = ("tuple_value",)
+    __match_args__ = ("tuple_value",)
+    tuple_value: Expr
+    index_pos: int
+    index_end: int
+
+    def __init__(
+        self,
+        tuple_value: Expr,
+        pos: int = -1,
+        end: int = -1,
+        index_pos: int = -1,
+        index_end: int = -1,
+    ) -> None:
+        self.tuple_value = tuple_value
         self.index_pos = index_pos
         self.index_end = index_end
         self.pos = pos
@@ -629,12 +656,14 @@ class BindingBlock(_BlockOfBindings):
 class DataflowBlock(_BlockOfBindings):
     """`dataflow { let lv = add(x, x); let gv = add(lv, lv); output gv; }`. [G.37]"""
 
-    __slots__ = ("bindings", "outputs")
+    __slots__ = ("bindings", "outputs", "outputs_pos", "outputs_end")
     FIELDS = ("bindings", "outputs")
     CHILDREN = ("bindings", "outputs")
     __match_args__ = ("bindings", "outputs")
     bindings: tuple[Binding, ...]
     outputs: tuple[Var, ...]
+    outputs_pos: int
+    outputs_end: int
 
     def __init__(
         self,
@@ -642,9 +671,13 @@ class DataflowBlock(_BlockOfBindings):
         outputs: tuple[Var, ...] = (),
         pos: int = -1,
         end: int = -1,
+        outputs_pos: int = -1,
+        outputs_end: int = -1,
     ) -> None:
         self.bindings = bindings
         self.outputs = outputs
+        self.outputs_pos = outputs_pos
+        self.outputs_end = outputs_end
         self.pos = pos
         self.end = end
 
@@ -677,13 +710,15 @@ class VarBinding(_Binding):
 class MatchCast(_Binding):
     """`let v = match_cast(e, S);`, `match_cast(e, S);`. [G.39]"""
 
-    __slots__ = ("var", "struct_info", "value")
+    __slots__ = ("var", "struct_info", "value", "cast_pos", "cast_end")
     FIELDS = ("var", "struct_info", "value")
     CHILDREN = ("var", "struct_info", "value")
     __match_args__ = ("var", "struct_info", "value")
     var: Binder | None
     struct_info: StructInfo
     value: Expr
+    cast_pos: int
+    cast_end: int
 
     def __init__(
         self,
@@ -692,10 +727,14 @@ class MatchCast(_Binding):
         value: Expr,
         pos: int = -1,
         end: int = -1,
+        cast_pos: int = -1,
+        cast_end: int = -1,
     ) -> None:
         self.var = var
         self.struct_info = struct_info
         self.value = value
+        self.cast_pos = cast_pos
+        self.cast_end = cast_end
         self.pos = pos
         self.end = end
 
@@ -2343,6 +2382,7 @@ if TYPE_CHECKING:
         | Call
         | ShapeExpr
         | TupleGetItem
+        | MissingField
         | Op
         | PrimValue
         | BinaryOp
@@ -2469,6 +2509,7 @@ NODES: tuple[type[Node], ...] = (
     Call,
     ShapeExpr,
     TupleGetItem,
+    MissingField,
     Op,
     PrimValue,
     BinaryOp,

@@ -16,17 +16,15 @@ import numpy as np
 
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.rows import RowsShared, check_rows_apart
-from relax_lang.tir.codegen.passes.effects import may_fail
+from relax_lang.tir.codegen.passes.effects import has_product, may_fail
 from relax_lang.tir.interp.interpreter import is_array
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.codegen.printer.module import Generated
 
 
@@ -112,7 +110,7 @@ def row_parts(code: Generated) -> RowParts | None:
     if code.externs or not isinstance(first, tree.Buffer) or not first.shape:
         return None
     rows = first.shape[0]
-    if not isinstance(rows, tree.PrimVar) or any(_is_product(one) for part in code.parts for one in part):
+    if not isinstance(rows, tree.PrimVar) or any(has_product(one) for part in code.parts for one in part):
         return None
     axes = {
         param.name: 0
@@ -135,17 +133,6 @@ def row_parts(code: Generated) -> RowParts | None:
         _asks_for_sizes(one) for one in code.parts[0]
     )
     return RowParts(divided, stored, never_fails)
-
-
-def _is_product(part: Node | Polynomial) -> bool:
-    """Return whether a product of matrices is in a part."""
-    if not isinstance(part, Node):
-        return False
-    if isinstance(part, ir.MatMul | ir.Contract) or (
-        isinstance(part, ir.Call) and ("product" in part.function or "matmul" in part.function)
-    ):
-        return True
-    return any(_is_product(one) for one in parts_of(part))
 
 
 def _asks_for_sizes(statement: ir.Statement) -> bool:

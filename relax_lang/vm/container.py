@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from relax_lang.vm.instructions import Instruction
 
 MAGIC = b"\x93RLXE\r\n\x1a"
-VERSION = 1
+VERSION = 2
 NAMES = ("manifest", "code", "trees", "arrays", "source")
 _HEAD = struct.Struct("<8sII")
 _ENTRY = struct.Struct("<8sQQ32s")

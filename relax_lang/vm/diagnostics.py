@@ -32,7 +32,7 @@ def executable_version(rule: Rule, path: str, found: int, known: int) -> Diagnos
 
     ```console
     $ relax run model.rlxe
-    error[RLX1402 executable-version]: `model.rlxe` has format 2, this version of relax reads format 1
+    error[RLX1402 executable-version]: `model.rlxe` has format 3, this version of relax reads format 2
     ```
     """
     message = f"`{path}` has format {found}, this version of relax reads format {known}"

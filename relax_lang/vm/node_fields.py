@@ -25,15 +25,16 @@ SPECS: dict[str, str] = {
     "Call": "op:Expr args:Expr* attrs:Attr* struct_info:StructInfo?",
     "ShapeExpr": "values:PrimExpr*",
     "TupleGetItem": "tuple_value:Expr index:int index_pos:place index_end:place",
+    "MissingField": "tuple_value:Expr index_pos:place index_end:place",
     "Op": "op_name:string",
     "PrimValue": "value:PrimExpr",
     "BinaryOp": "op:string lhs:Expr rhs:Expr",
     "UnaryOp": "op:string operand:Expr",
     "Missing": "",
     "BindingBlock": "bindings:Binding* explicit:bool",
-    "DataflowBlock": "bindings:Binding* outputs:Var*",
+    "DataflowBlock": "bindings:Binding* outputs:Var* outputs_pos:place outputs_end:place",
     "VarBinding": "var:Binder value:Expr",
-    "MatchCast": "var:Binder? struct_info:StructInfo value:Expr",
+    "MatchCast": "var:Binder? struct_info:StructInfo value:Expr cast_pos:place cast_end:place",
     "TensorStructInfo": "shape:Expr? dtype:DType? ndim:int?",
     "ShapeStructInfo": "values:PrimExpr*? ndim:int?",
     "PrimStructInfo": "dtype:DType",
@@ -122,7 +123,7 @@ GROUPS: dict[str, str] = {
     ),
     "Expr": (
         "Constant Var DataflowVar GlobalVar Tuple SeqExpr Function If ExternFunc Call "
-        "ShapeExpr TupleGetItem Op PrimValue BinaryOp UnaryOp Missing "
+        "ShapeExpr TupleGetItem MissingField Op PrimValue BinaryOp UnaryOp Missing "
     ),
     "BlockOfBindings": (
         "BindingBlock DataflowBlock "

@@ -24,7 +24,7 @@ def site_of(binding: tree.Binding) -> tree.Binding:
     if value is binding.value:
         return binding
     if isinstance(binding, tree.MatchCast):
-        return tree.MatchCast(binding.var, binding.struct_info, value, binding.pos, binding.end)
+        return replaced(binding, value=value)
     return tree.VarBinding(binding.var, value, binding.pos, binding.end)
 
 

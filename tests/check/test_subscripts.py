@@ -48,7 +48,9 @@ def test_G_33_the_fix_takes_what_numpy_takes(subscript: str) -> None:
     np.testing.assert_array_equal(api.run(result.text, X, INDEX), expected)
 
 
-@pytest.mark.parametrize("subscript", ["i", "-1", "i, i", "1:i:2", "::-2", "..., ...", "a:b:c", "", "0,"])
+@pytest.mark.parametrize(
+    "subscript", ["i", "-1", "i, i", "1:i:2", "::-2", "..., ...", "a:b:c", "", "0,", "1,"]
+)
 def test_G_33_one_message_whatever_is_in_the_brackets(subscript: str) -> None:
     found = api.check(program(subscript).replace("i: Tensor", "a: Tensor, b: Tensor, c: Tensor, i: Tensor"))
     assert len(found.diagnostics) == 1

@@ -105,14 +105,14 @@ def test_Y_8_what_recovery_puts_in_loses_nothing() -> None:
         ("def @f(x: Tensor) { if x { x } }", tree.Missing),
         ("def @f(x: Tensor) { return; }", tree.Missing),
         ("def @f(x: Tensor) { prim_func @p() { } }", tree.Missing),
+        ("def @f(x: Tensor, i: Tensor) { x[i] }", tree.MissingField),
         ("def @f(x) { x }", tree.MissingStructInfo),
         ("def @f(x: Tensor) { let y = match_cast(x); y }", tree.MissingStructInfo),
     ],
 )
 def test_Y_8_a_gap_is_a_node(text: str, missing: type[tree.Node]) -> None:
-    gaps = [
-        node for node in walk(parse(text).tree) if isinstance(node, tree.Missing | tree.MissingStructInfo)
-    ]
+    kinds = tree.Missing | tree.MissingField | tree.MissingStructInfo
+    gaps = [node for node in walk(parse(text).tree) if isinstance(node, kinds)]
     assert [type(node) for node in gaps] == [missing]
 
 

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from relax_lang.tir import row_threads, threads
+from relax_lang.tir.codegen.passes.effects import PRODUCTS
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from relax_lang.tir.runtime_library import FUNCTIONS, products
 from relax_lang.tir.threads import Threads
 from relax_lang.values import RunFailure
 from tests.tir.support import prim_func
@@ -198,6 +200,10 @@ def test_products_of_matrices_are_not_divided(divided: list[int]) -> None:
     compile_prim_func(prim_func(text)).run(a, a, c, threads=Threads(2))
     assert c.tolist() == (a @ a).tolist()
     assert not divided
+
+
+def test_products_are_functions_of_the_library() -> None:
+    assert {name for name in FUNCTIONS if name in vars(products)} >= PRODUCTS
 
 
 def test_where_no_thread_starts_parts_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,8 +106,8 @@ def test_an_empty_file_a_cut_one_and_one_of_another_version() -> None:
     for cut in (0, 7, 8, 15, 40, 300, len(data) - 64):
         with pytest.raises(BadExecutable):
             from_bytes(data[:cut])
-    with pytest.raises(OtherVersion, match="format 2"):
-        from_bytes(MAGIC + struct.pack("<II", 2, 5) + data[16:])
+    with pytest.raises(OtherVersion, match="format 3"):
+        from_bytes(MAGIC + struct.pack("<II", 3, 5) + data[16:])
 
 
 def test_what_was_changed_is_named() -> None:

@@ -80,6 +80,16 @@ def _tuple_get_item(state: State, node: tree.TupleGetItem) -> Derived:
     return REJECTED, trust
 
 
+def _missing_field(state: State, node: tree.MissingField) -> Derived:
+    # The parser has reported it; what it is of decides what is meant.
+    info, trust = derive(state, node.tuple_value)
+    if info is not REJECTED:
+        from relax_lang.check.infer.messages import kinds as kind_messages
+
+        kind_messages.missing_field(state, node, info)
+    return REJECTED, trust
+
+
 def _if(state: State, node: tree.If) -> Derived:
     # The condition is a scalar bool; the join of the branches, each as the outside sees it. [T.K8] [D.6] [ERR.41]
     info, _ = derive(state, node.cond)
@@ -123,6 +133,7 @@ install(
         tree.PrimValue: _prim_value,
         tree.Op: _operator,
         tree.TupleGetItem: _tuple_get_item,
+        tree.MissingField: _missing_field,
         tree.If: _if,
         tree.SeqExpr: derive_body,
         tree.Call: derive_call,

@@ -180,7 +180,7 @@ class Purity:
                 pass
             case tree.Tuple() | tree.TupleGetItem() | tree.ExternFunc() | tree.Op() | tree.PrimValue():
                 pass
-            case tree.Missing():
+            case tree.Missing() | tree.MissingField():
                 pass
             case tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
                 raise AssertionError(f"{type(value).__name__} in normal form")

@@ -81,7 +81,4 @@ def _without_output(index: NodeIndex, block: tree.DataflowBlock, nth: int) -> Ed
     last = block.bindings[-1].end if block.bindings else block.pos
     if len(outputs) > 1 or index.has_comment(last, block.end):
         return None
-    text = index.text
-    start = text.rindex("output", last, one.pos)  # only the keyword is there
-    stop = text.index(";", one.end)
-    return Edit(start, stop + 1, "")
+    return Edit(block.outputs_pos, block.outputs_end, "")

@@ -63,7 +63,15 @@ def _prim_value(expr: tree.PrimValue, scope: Scope) -> float | bool:
     return prim_value(expr.value, scope.shape_vars)
 
 
-NOT_NORMAL = (tree.DataflowVar, tree.Op, tree.SeqExpr, tree.BinaryOp, tree.UnaryOp, tree.Missing)
+NOT_NORMAL = (
+    tree.DataflowVar,
+    tree.Op,
+    tree.SeqExpr,
+    tree.BinaryOp,
+    tree.UnaryOp,
+    tree.Missing,
+    tree.MissingField,
+)
 """Expression classes that are never evaluated by themselves in normal form: `Op` is a callee, `SeqExpr` a body."""
 
 _ATOMS: Table[tree.Expr, Callable[[Any, Scope], object]] = {

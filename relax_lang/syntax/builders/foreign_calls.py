@@ -73,7 +73,7 @@ def _with_dtype(builder: PartBuilder, call: tree.Call) -> tree.Call | None:
     last = call.args[-1] if call.args else None
     word = "" if last is None else builder.strings.get(last, "").strip('"')
     name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
-    if last is None or word not in DTYPES or name not in DTYPE_LAST or name in builder.bound:
+    if last is None or word not in DTYPES or name not in DTYPE_LAST or name in builder.visible:
         return None
     if any(one in builder.strings or one in builder.wrong for one in call.args[:-1]):
         return None
@@ -144,7 +144,7 @@ def _conversion(builder: PartBuilder, call: tree.Call, name: str) -> str | None:
     """Return what `x.astype("float16")` and `x.to(float16)` are here."""
     owner, _, method = name.rpartition(".")
     arg = call.args[0] if len(call.args) == 1 and not call.attrs else None
-    if method not in ("astype", "to") or owner not in builder.bound or arg is None:
+    if method not in ("astype", "to") or owner not in builder.visible or arg is None:
         return None
     dtype = arg.name_hint if isinstance(arg, tree.Var) else builder.strings.get(arg, "").strip('"')
     return f"astype({owner}, dtype={dtype})" if dtype in DTYPES else None

@@ -105,7 +105,6 @@ class Builder(ExprBuilder):
 
     def param(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
         """`x: Tensor`."""
-        self.bound.add(name)
         return tree.Var(name, self.checked_info(info), pos, end)
 
     def param_bare(self, pos: int, end: int, name: str) -> tree.Var:
@@ -167,7 +166,7 @@ class Builder(ExprBuilder):
 
     def seq_expr(self, pos: int, end: int, statements: list[Given], body: tree.Expr) -> tree.SeqExpr:
         """`{ statements value }`."""
-        body = self.without_return(body, end)
+        body = self.without_return(body, end, statements)
         return tree.SeqExpr(self.blocks(statements), body, pos, end)
 
     def seq_no_value(self, pos: int, end: int, statements: list[Given]) -> tree.SeqExpr:
@@ -211,9 +210,14 @@ class Builder(ExprBuilder):
         fix.applicability = UNSAFE
         return True
 
-    def without_return(self, value: tree.Expr, end: int) -> tree.Expr:
-        """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone."""
-        if not self.text.startswith("return", value.pos) or "return" in self.bound:
+    def without_return(self, value: tree.Expr, end: int, before: Iterable[Given] = ()) -> tree.Expr:
+        """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone.
+
+        `before` are the statements of its block, where it ends the block.
+        """
+        if not self.text.startswith("return", value.pos):
+            return value
+        if "return" in self.visible.after(before):
             return value
         inner: tree.Expr | None = None
         if type(value) is tree.Call and type(value.op) is tree.Var and value.op.name_hint == "return":
@@ -281,18 +285,21 @@ class Builder(ExprBuilder):
         """`dataflow { …; output a, b; }`: which variables stay inside, name resolution decides. [G.24]"""
         self.features.dataflow = True
         outputs: list[tree.Var] = []
+        place = -1, -1
         rest = statements
         if statements and type(statements[-1]) is Output:
             outputs = statements[-1].names
+            place = statements[-1].pos, statements[-1].end
             rest = statements[:-1]
         early = [s for s in rest if type(s) is Output]
         for statement in early:
-            place = (statement.pos, statement.pos + 6)
-            found = diag.syntax(place, "`output` is the last statement of its dataflow block")
+            found = diag.syntax(
+                (statement.pos, statement.pos + 6), "`output` is the last statement of its dataflow block"
+            )
             self.report_contents(found)
             outputs = [*statement.names, *outputs]
         bindings = self.only_bindings([s for s in rest if type(s) is not Output], "dataflow")
-        return tree.DataflowBlock(bindings, tuple(outputs), pos, end)
+        return tree.DataflowBlock(bindings, tuple(outputs), pos, end, *place)
 
     def dataflow_value(
         self, pos: int, end: int, statements: list[Given], value: tree.Expr
@@ -317,12 +324,10 @@ class Builder(ExprBuilder):
 
     def binder(self, pos: int, end: int, name: str) -> tree.Var:
         """`v` of `let v = …`."""
-        self.bound.add(name)
         return tree.Var(name, None, pos, end)
 
     def binder_annotated(self, pos: int, end: int, name: str, info: tree.StructInfo) -> tree.Var:
         """`v: S` of `let v: S = …`."""
-        self.bound.add(name)
         return tree.Var(name, self.checked_info(info), pos, end)
 
     def let(self, pos: int, end: int, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
@@ -346,7 +351,6 @@ class Builder(ExprBuilder):
         """Error: `v = e;`"""
         found = diag.syntax((pos, pos + len(name)), "a statement that binds a variable begins with `let`")
         self.report_assignment(pos, found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE))
-        self.bound.add(name)
         return tree.VarBinding(tree.Var(name, None, pos, pos + len(name)), value, pos, end)
 
     def bare_match(self, pos: int, end: int, name: str, match: tree.MatchCast) -> tree.MatchCast:
@@ -362,27 +366,27 @@ class Builder(ExprBuilder):
 
     def match_cast(self, pos: int, end: int, value: tree.Expr, info: tree.StructInfo) -> tree.MatchCast:
         """`match_cast(e, S)`."""
-        return tree.MatchCast(None, self.checked_info(info), value, pos, end)
+        return tree.MatchCast(None, self.checked_info(info), value, pos, end, pos, end)
 
     def match_cast_bare(self, pos: int, end: int, value: tree.Expr) -> tree.MatchCast:
         """Error: `match_cast(e)`."""
         self.report(diag.syntax((end - 1, end), "expected a struct info: `match_cast(value, Tensor[...])`"))
-        return tree.MatchCast(None, tree.MissingStructInfo(None, end - 1, end), value, pos, end)
+        return tree.MatchCast(None, tree.MissingStructInfo(None, end - 1, end), value, pos, end, pos, end)
 
     def match_shape(self, pos: int, end: int, value: tree.Expr, dims: list[tree.PrimExpr]) -> tree.MatchCast:
         """`match_shape(e, (n, m))`, the older form. [B.1]"""
         info_pos = dims[0].pos if dims else end - 1
         info = tree.MatchShapeInfo(tuple(dims), info_pos, dims[-1].end if dims else end - 1)
-        return tree.MatchCast(None, self.checked_info(info), value, pos, end)
+        return tree.MatchCast(None, self.checked_info(info), value, pos, end, pos, end)
 
     def let_match(self, pos: int, end: int, var: tree.Var, match: tree.MatchCast) -> tree.MatchCast:
         """`let v = match_cast(e, S);`"""
         kept = None if var.name_hint == "_" and var.struct_info_annotation is None else var
-        return tree.MatchCast(kept, match.struct_info, match.value, pos, end)
+        return tree.MatchCast(kept, match.struct_info, match.value, pos, end, match.pos, match.end)
 
     def match_statement(self, pos: int, end: int, match: tree.MatchCast) -> tree.MatchCast:
         """`match_cast(e, S);`"""
-        return tree.MatchCast(None, match.struct_info, match.value, pos, end)
+        return tree.MatchCast(None, match.struct_info, match.value, pos, end, match.pos, match.end)
 
     def match_inside(self, pos: int, end: int, match: tree.MatchCast) -> tree.Expr:
         """Error: a match_cast inside an expression. [G.39]"""

@@ -11,11 +11,12 @@ from relax_lang.syntax.words import unescape
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias, TypeVar
+    from typing import Any, TypeAlias, TypeVar
 
     from relax_lang.base.diagnostic import HasSpan
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
+    from relax_lang.syntax.builders.visible_names import VisibleNames
 
     N = TypeVar("N", bound=Node)
     Given: TypeAlias = "Node | Part"
@@ -93,14 +94,16 @@ class Clause(Part):
 class PartBuilder:
     """State of one parse, and the callbacks for lists, names, literals and constants."""
 
+    _visible: VisibleNames | None = None
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.features = Features()
         self.diagnostics: list[Diagnostic] = []
         self.parens: dict[Node, tuple[int, int]] = {}
         """Nodes that the author put into parentheses, with the span of the (outermost) parentheses."""
-        self.bound: set[str] = set()
-        """Every name that the item at hand binds."""
+        self.stack: Sequence[Any] = ()
+        """The values on the stack of the parser: what was read and is not yet part of a node."""
         self.gaps: list[tuple[int, int]] = []
         """Spans that recovery left out: what is missing there is not a mistake of its own."""
         self.wrong: set[Node] = set()
@@ -139,6 +142,15 @@ class PartBuilder:
         """True while the parser closes what the author left open: nothing more is reported of it."""
         self._chain_end: Node | None = None
         self._chain_length = 0
+
+    @property
+    def visible(self) -> VisibleNames:
+        """The names of variables that are visible where the parser is."""
+        if self._visible is None:
+            from relax_lang.syntax.builders.visible_names import VisibleNames  # a clean text does not ask
+
+            self._visible = VisibleNames(self.stack)
+        return self._visible
 
     def offset_of(self, piece: str, start: int, stop: int | None = None) -> int:
         """Return where a piece of text is at or after `start`; `start` if recovery made the piece up."""

@@ -18,8 +18,6 @@ LONG = 80
 """Characters that a help may have."""
 FAR = str(2**63 - 1)
 """As the end of a slice: behind the last element."""
-NO_FIELD = -1 << 63
-"""The index in the tree where something other than a number is in the brackets."""
 
 
 class Slice:
@@ -55,7 +53,7 @@ def field_index(index: tree.Expr | Slice) -> int | None:
 
 def settle(
     builder: PartBuilder, pos: int, end: int, value: tree.Expr, indices: Sequence[tree.Expr | Slice]
-) -> tree.Call | tree.TupleGetItem:
+) -> tree.Call | tree.TupleGetItem | tree.MissingField:
     """Report a subscript that is not the number of a field; what is returned has what it is applied to.
 
     Only `check` knows whether that is a tensor or a tuple; it reports a single index again, with a fix.
@@ -86,7 +84,10 @@ def settle(
     builder.report(found)
     if only is None or _is_new_axis(only):
         return tree.Call(missing, (value,), (), None, pos, end)
-    return tree.TupleGetItem(value, _number(only) or NO_FIELD, pos, end, *place)
+    number = _number(only)
+    if number is None or number >= 0:  # `x[i]`, `x[0,]`
+        return tree.MissingField(value, pos, end, *place)
+    return tree.TupleGetItem(value, number, pos, end, *place)
 
 
 class _Parts:

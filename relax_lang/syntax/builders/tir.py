@@ -26,7 +26,6 @@ class TirBuilder(MemoryBuilder):
 
     def finish_relax(self, root: Node) -> None:
         """Called when a Relax item is complete: report code of PrimFuncs in it."""
-        self.bound.clear()
         if self.extents:
             self.report_extents(root)
         for expr in self.tir_only:

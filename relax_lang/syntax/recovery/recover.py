@@ -88,7 +88,7 @@ def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
     if after is None or lalr_table.fits(after, upcoming[1:3]) < min(2, len(upcoming) - 1):
         return None
     found = diag.reserved_word((pos, end), word)
-    if kind == KIND["NULL"] and word not in run.builder.bound and lalr_table.feed(run.states, KIND["LPAR"]):
+    if kind == KIND["NULL"] and word not in run.builder.visible and lalr_table.feed(run.states, KIND["LPAR"]):
         found = diag.syntax((pos, end), "`null` is a value of attributes only")
         run.builder.report(
             found.replace((pos, end), "()", "write `()`, which is an operand that is left out")

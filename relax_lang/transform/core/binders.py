@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import replaced
 from relax_lang.syntax import tree
 
 
@@ -31,5 +32,5 @@ def named(binding: tree.Binding, name: str) -> tree.Binding:
 def with_var(binding: tree.Binding, var: tree.Binder) -> tree.Binding:
     """Return a binding of another variable."""
     if isinstance(binding, tree.MatchCast):
-        return tree.MatchCast(var, binding.struct_info, binding.value, binding.pos, binding.end)
+        return replaced(binding, var=var)
     return tree.VarBinding(var, binding.value, binding.pos, binding.end)

@@ -39,7 +39,7 @@ def with_value(binding: tree.Binding, value: tree.Expr) -> tree.Binding:
     if value is binding.value:
         return binding
     if isinstance(binding, tree.MatchCast):
-        return tree.MatchCast(binding.var, binding.struct_info, value, binding.pos, binding.end)
+        return replaced(binding, value=value)
     return tree.VarBinding(binding.var, value, binding.pos, binding.end)
 
 
@@ -209,7 +209,7 @@ class Substitution:
         info = self._of(node.struct_info)
         if var is node.var and value is node.value and info is node.struct_info:
             return node
-        return tree.MatchCast(var, info, value, node.pos, node.end)
+        return replaced(node, var=var, struct_info=info, value=value)
 
     def around(self, binding: Any, value: tree.Expr) -> Any:
         """Return a binding with a value that was looked at already; only what is around it gets its new meaning."""
@@ -220,7 +220,7 @@ class Substitution:
         info = self.of(binding.struct_info)
         if var is binding.var and value is binding.value and info is binding.struct_info:
             return binding
-        return tree.MatchCast(var, info, value, binding.pos, binding.end)
+        return replaced(binding, var=var, struct_info=info, value=value)
 
     def binder(self, var: Any) -> Any:
         """Return a definition under its name, with an annotation in which uses have their new meaning."""

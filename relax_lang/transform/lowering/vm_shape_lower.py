@@ -9,7 +9,14 @@ from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.passes import Run, module_pass
-from relax_lang.transform.core.rebuild import body_of, sequence, with_bindings, with_body, with_branches
+from relax_lang.transform.core.rebuild import (
+    body_of,
+    sequence,
+    with_bindings,
+    with_body,
+    with_branches,
+    with_value,
+)
 from relax_lang.transform.lowering.obstacles import OFFSETS, SCALARS, obstacle
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.shape_emitting import ShapeEmitter, least_cast, shapes_of
@@ -198,10 +205,7 @@ class _Lowering(ShapeEmitter):
     def _match_cast(self, binding: tree.MatchCast, value: tree.Expr) -> None:
         info = binding.struct_info
         if not variables_in(info):
-            same = value is binding.value
-            self._out.append(
-                binding if same else tree.MatchCast(binding.var, info, value, binding.pos, binding.end)
-            )
+            self._out.append(with_value(binding, value))
             return
         name = binding.var.name_hint if binding.var is not None else "value"
         value = self._named(value, name, binding)

@@ -245,12 +245,14 @@ class BindingStatements:
         var: tree.Var | None = None
         if name != "_":
             var = tree.Var(name, None, *place)
-        self.bindings.append(tree.MatchCast(var, target, value, *span))
+        cast = self.reading.span(call)
+        self.bindings.append(tree.MatchCast(var, target, value, *span, *cast))
         if name != "_":
             self.reader.names.variables.add(name)
         if var is not None and info is not None and not _is_plain_repeat(info, target):
             # An annotation says what is known of the variable afterwards.
-            self.bindings[-1] = tree.MatchCast(tree.Var(name, info, place[0], info.end), target, value, *span)
+            var = tree.Var(name, info, place[0], info.end)
+            self.bindings[-1] = tree.MatchCast(var, target, value, *span, *cast)
 
     def _match_parts(self, call: ast.Call) -> tuple[tree.StructInfo, tree.Expr]:
         _, name = self.reading.called(call)

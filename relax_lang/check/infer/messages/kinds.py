@@ -15,10 +15,11 @@ from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import diagnostics as syntax_diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.subscripts import NO_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.check.infer.state import State
 
@@ -47,7 +48,10 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
     if isinstance(info, tree.TupleStructInfo):
         made = _bad_field(node, len(info.fields))
         made.label(node.tuple_value, f"this is `{shown(info)}`")
-    elif node.index < 0 and not isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo):
+    elif isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo):
+        place = node.tuple_value if node.index >= 0 else node
+        made = _not_a_tuple(state, place, node, info)
+    elif node.index < 0:
         return  # the parser has reported it, and nothing more is known
     elif isinstance(info, tree.ObjectStructInfo) and node.index >= MANY_FIELDS:
         made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), "(Object, …)")
@@ -57,12 +61,22 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
         made = mismatch_diag.needs_match_cast(node.tuple_value, shown(info), shown(expected))
         common.offer_cast(state, made, node.tuple_value, expected, CAST)
     else:
-        place = node.tuple_value if node.index >= 0 else node
-        made = diag.not_a_tuple(place, f"only tuples can be indexed; this is `{shown(info)}`")
-        if isinstance(info, tree.TensorStructInfo):
-            _offer_take(state, made, node, info)
-        elif isinstance(info, tree.ShapeStructInfo):
-            _explain_extent(state, made, node, info)
+        made = _not_a_tuple(state, node.tuple_value, node, info)
+    common.label_definition(state, made, node.tuple_value)
+    common.report(state, made)
+
+
+def missing_field(state: State, node: tree.MissingField, info: Info) -> None:
+    """Report again what the parser could not read as the number of a field, if the kind of value explains it. [Y.8]"""
+    if isinstance(info, tree.TupleStructInfo):
+        made = syntax_diag.index_not_constant(_index_place(node), several=False)
+        fields = counted(len(info.fields), "field")
+        made.helped(f"the tuple has {fields}; which one it is decides the type of the result")
+        made.label(node.tuple_value, f"this is `{shown(info)}`")
+    elif isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo):
+        made = _not_a_tuple(state, node, node, info)
+    else:
+        return
     common.label_definition(state, made, node.tuple_value)
     common.report(state, made)
 
@@ -72,44 +86,59 @@ def _bad_field(node: tree.TupleGetItem, count: int) -> Diagnostic:
     place, fields = _index_place(node), counted(count, "field")
     if node.index >= 0:
         return diag.tuple_index(place, f"index {node.index}, but the tuple has {fields}")
-    if node.index == NO_FIELD:
-        found = syntax_diag.index_not_constant(place, several=False)
-        return found.helped(f"the tuple has {fields}; which one it is decides the type of the result")
     found = syntax_diag.negative_index(place, str(node.index))
     if -count <= node.index:
         return found.replace(place, str(count + node.index), f"of {fields} it is `{count + node.index}`")
     return found.helped(f"the tuple has {fields}")
 
 
-def _offer_take(state: State, made: Diagnostic, node: tree.TupleGetItem, info: tree.TensorStructInfo) -> None:
+def _not_a_tuple(
+    state: State, place: tree.Expr, node: tree.TupleGetItem | tree.MissingField, info: Info
+) -> Diagnostic:
+    """Report brackets after a value without fields; offer what takes an element or an extent."""
+    made = diag.not_a_tuple(place, f"only tuples can be indexed; this is `{shown(info)}`")
+    index = node.index if isinstance(node, tree.TupleGetItem) else None
+    if isinstance(info, tree.TensorStructInfo):
+        _offer_take(state, made, node, info, index)
+    elif isinstance(info, tree.ShapeStructInfo):
+        _explain_extent(state, made, node, info.values or (), index)
+    return made
+
+
+def _offer_take(
+    state: State,
+    made: Diagnostic,
+    node: tree.TupleGetItem | tree.MissingField,
+    info: tree.TensorStructInfo,
+    index: int | None,
+) -> None:
     """Offer the operator that takes an element along the first axis of a tensor."""
     if state.context.rank_of(info) == 0 or not 0 <= node.pos == node.tuple_value.pos:  # it is in parentheses
         made.helped("use `take` or `strided_slice` to get elements of a tensor")
         return
-    index = "…" if node.index == NO_FIELD else str(node.index)
-    mode = ', mode="wrap"' if NO_FIELD < node.index < 0 else ""
+    mode = ', mode="wrap"' if index is not None and index < 0 else ""
     edits = [Edit(node.pos, node.pos, "take(")]
-    if node.index >= 0:
+    if index is not None and index >= 0:
         edits.append(Edit(node.tuple_value.end, node.end, f", {index}, axis=0)"))
     else:
         edits.append(Edit(node.tuple_value.end, node.index_pos, ", "))
         edits.append(Edit(node.index_end, node.end, f", axis=0{mode})"))
-    made.fix(f"to take from a tensor, write `take(…, {index}, axis=0{mode})`", *edits)
+    shown_index = "…" if index is None else index
+    made.fix(f"to take from a tensor, write `take(…, {shown_index}, axis=0{mode})`", *edits)
 
 
 def _explain_extent(
-    state: State, made: Diagnostic, node: tree.TupleGetItem, info: tree.ShapeStructInfo
+    state: State, made: Diagnostic, node: tree.Expr, dims: Sequence[tree.PrimExpr], index: int | None
 ) -> None:
     """Write an extent by its name, where it is known under names that are visible."""
-    dims = info.values or ()
-    if -len(dims) <= node.index < len(dims) and names_in([dims[node.index]]) <= state.shape_vars:
-        form = show(dims[node.index])
+    if index is not None and -len(dims) <= index < len(dims) and names_in([dims[index]]) <= state.shape_vars:
+        form = show(dims[index])
         made.replace(node, f"scalar({form})", f"that extent is `{form}`; as a value, `scalar({form})`")
     else:
         made.helped("extents have names: `match_cast(s, Shape[(n, m)])` gives them some")
 
 
-def _index_place(node: tree.TupleGetItem) -> Location:
+def _index_place(node: tree.TupleGetItem | tree.MissingField) -> Location:
     """Return the place of the index; of a tree built in Python, the whole expression."""
     return node if node.index_pos < 0 else (node.index_pos, node.index_end)
 

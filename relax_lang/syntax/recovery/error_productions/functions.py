@@ -47,7 +47,7 @@ def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         found.helped("bind the tuple, then its fields: `let a = t[0];`")
     else:
         whole = "fields"
-        while whole in run.builder.bound:
+        while whole in run.builder.visible:
             whole += "_1"
         line = text.rfind("\n", 0, start) + 1
         indent = (
@@ -151,7 +151,7 @@ def conversion_before(run: Run, pos: int, end: int, kind: int, upcoming: list[in
         match is None
         or dtype is None
         or "\n" in run.text[run.last_end : pos]
-        or match[1] in run.builder.bound
+        or match[1] in run.builder.visible
     ):
         return None
     form = "cast({0}, {1})" if in_prim_func(run) else "astype({0}, dtype={1})"
@@ -247,7 +247,7 @@ def foreign_word(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     message = FOREIGN_WORDS.get(word)
     if (
         message is None
-        or word in run.builder.bound
+        or word in run.builder.visible
         or in_prim_func(run)
         or kind not in (KIND["NAME"], KIND["DOTTED"], KIND["LBRACE"], KIND["COLON"], KIND["SEMICOLON"])
     ):

@@ -29,6 +29,9 @@ STORES = {
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
 
+PRODUCTS = frozenset({"product_into", "float_product", "integer_product", "integer_matmul", "masked_product"})
+"""The functions that compute products of matrices."""
+
 EXTERN = "call_extern"
 """What calls packed functions: it may store to each of its arguments."""
 
@@ -36,6 +39,13 @@ EXTERN = "call_extern"
 def may_fail(node: Node | Polynomial) -> bool:
     """Return whether a guard is in a statement or an expression."""
     return not _GUARDS.isdisjoint(_calls_in(node))
+
+
+def has_product(node: Node | Polynomial) -> bool:
+    """Return whether a product of matrices is in a statement or an expression."""
+    if isinstance(node, ir.MatMul | ir.Contract) or not PRODUCTS.isdisjoint(_calls_in(node)):
+        return True
+    return isinstance(node, Node) and any(map(has_product, parts_of(node)))
 
 
 def has_extern(node: Node | Polynomial) -> bool:
