@@ -13,7 +13,6 @@ from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.argument_counts import OF_TWO
 from relax_lang.ops.core.attributes import accepts
-from relax_lang.ops.core.named_operands import WORDS_OF_PYTHON
 from relax_lang.ops.core.signature import DTypeName, show_value
 from relax_lang.scope.dims import resolve_integer
 from relax_lang.scope.extents import declared_extent
@@ -21,6 +20,7 @@ from relax_lang.scope.scalar_operands import as_dimension
 from relax_lang.syntax import foreign_words, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import DIMENSION_INFIX
+from relax_lang.syntax.words import LITERALS_OF_PYTHON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _diagnostic(
 def _is_rewritten(arg: tree.Expr) -> bool:
     """Return whether the text of a name is not that of the value: a dtype in quotes, a word of Python."""
     return isinstance(arg, tree.Var) and (
-        arg.name_hint in WORDS_OF_PYTHON or arg.end - arg.pos > len(arg.name_hint)
+        arg.name_hint in LITERALS_OF_PYTHON or arg.end - arg.pos > len(arg.name_hint)
     )
 
 
@@ -255,8 +255,12 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
         if len(known) < len(fields) or any(field in ctx.parens for field in arg.fields):
             return None
         return known, ("[", "]")
-    if isinstance(arg, tree.Var) and arg.name_hint in WORDS_OF_PYTHON and arg.name_hint not in ctx.variables:
-        return WORDS_OF_PYTHON[arg.name_hint], _NONE
+    if (
+        isinstance(arg, tree.Var)
+        and arg.name_hint in LITERALS_OF_PYTHON
+        and arg.name_hint not in ctx.variables
+    ):
+        return LITERALS_OF_PYTHON[arg.name_hint], _NONE
     dtype = _dtype(ctx, arg)
     return None if dtype is None else (dtype, _NONE)
 

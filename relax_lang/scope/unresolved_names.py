@@ -17,15 +17,12 @@ from relax_lang.scope.diagnostics import names as names_diag
 from relax_lang.scope.spans import keyword_span, name_span
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.words import literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.scope.context import Context
-
-
-WORDS_OF_PYTHON = {"True": "true", "False": "false", "None": "()"}
-"""Names that people write by habit, and what is meant."""
 
 
 def missing_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
@@ -144,8 +141,8 @@ def _unknown(ctx: Context, use: tree.Expr, name: str) -> Diagnostic:
     if name in DTYPES:
         found = names_diag.undefined_variable(use, f"`{name}` is not defined")
         return found.helped(f"a dtype is not a value; where a call takes one, it has a name: `dtype={name}`")
-    if name in WORDS_OF_PYTHON:
-        written = WORDS_OF_PYTHON[name]
+    written = literal_of_python(name, "()")
+    if written is not None:
         if written == "()" and _is_compared(ctx, use):
             found = names_diag.undefined_variable(use, "`None` is not defined: a tensor always has a value")
             return found.helped("what may be absent is a bool beside it, or another function")

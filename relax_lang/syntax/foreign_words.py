@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import nearest
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.words import NOT_FINITE, STRUCT_INFOS
 
 _DTYPES = {
     "float": "float32",
@@ -38,12 +38,7 @@ _DTYPES = {
 _MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes")
 
 NUMBERS = {
-    "inf": "inf",
-    "Inf": "inf",
-    "infty": "inf",
-    "nan": "nan",
-    "NaN": "nan",
-    "NAN": "nan",
+    **NOT_FINITE,
     "pi": "3.141592653589793",
     "e": "2.718281828459045",
 }

@@ -1,6 +1,6 @@
 """The words of the language: struct infos, keywords, and the escapes of strings and names.
 
-Dtypes are in `dtypes`, infix and prefix signs in `signs`.
+Dtypes are in `dtypes`, infix and prefix operators in `operators`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,24 @@ STRUCT_INFOS: tuple[str, ...] = ("Tensor", "Shape", "Prim", "Object", "PackedFun
 WORDS_FOR_NULL = ("None", "none", "nil", "nullptr", "undefined")
 """What other languages call the value of an attribute that is not set."""
 
+LITERALS_OF_PYTHON = {"True": True, "False": False, "None": None}
+"""Values that Python writes in other words."""
+
+NOT_FINITE = {
+    **dict.fromkeys(("inf", "Inf", "infty", "INFINITY"), "inf"),
+    **dict.fromkeys(("nan", "NaN", "NAN"), "nan"),
+}
+"""Names that other languages have for numbers which are not finite, and the word for each."""
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def literal_of_python(word: str, nothing: str | None) -> str | None:
+    """Return how a value of Python is written; None for any other word. `nothing` is what `None` is at that place."""
+    value = LITERALS_OF_PYTHON.get(word)
+    if value is None:
+        return nothing if word in LITERALS_OF_PYTHON else None
+    return "true" if value else "false"
 
 
 def is_keyword(word: str) -> bool:

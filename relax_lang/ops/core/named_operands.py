@@ -12,7 +12,7 @@ from relax_lang.format.printer import show
 from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.attributes import accepts, describe_type, words_in, words_of
 from relax_lang.syntax import tree
-from relax_lang.syntax.words import WORDS_FOR_NULL
+from relax_lang.syntax.words import LITERALS_OF_PYTHON, WORDS_FOR_NULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     for attr, word in words_of(call):
         type_ = types.get(attr.key)
         nothing = word is attr.value and word.name in WORDS_FOR_NULL
-        if type_ is None or (not nothing and ("dtype" in attr.key or word.name in WORDS_OF_PYTHON)):
+        if type_ is None or (not nothing and ("dtype" in attr.key or word.name in LITERALS_OF_PYTHON)):
             continue  # an unknown attribute, which is reported as such, or a word that the parser reports
         message = f"{operator.name}: bad attribute `{attr.key}`: expected {describe_type(type_)}, found `{word.name}`"
         one = diag.op_attribute(attr, message)
@@ -42,10 +42,6 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
             one.helped("attributes are literals, known when the program is read")
         found.append(one)
     return found
-
-
-WORDS_OF_PYTHON = {"True": True, "False": False, "None": None}
-"""Literals of Python that are written otherwise here."""
 
 
 def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:

@@ -18,7 +18,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
 from relax_lang.syntax.builders.parts import Output, Word
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import WORDS_FOR_NULL
+from relax_lang.syntax.words import WORDS_FOR_NULL, literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Builder(ExprBuilder):
                     self.report(diag.unknown_dtype(item, item.name, self.nearest_dtype(item.name)))
                     continue
                 found = diag.bad_attribute_value(item, key, "a literal", item.name)
-                word = {"None": "null", "True": "true", "False": "false"}.get(item.name)
+                word = literal_of_python(item.name, "null")
                 if word is not None:
                     self.report(found.replace(item, word, f"write `{word}`", applicability=SAFE))
                     continue

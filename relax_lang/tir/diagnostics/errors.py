@@ -6,6 +6,7 @@ from relax_lang.base.diagnostic import ERROR, RULES, SAFE, UNSAFE, Edit, Rule, r
 from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 from relax_lang.syntax import tree
+from relax_lang.syntax.words import NOT_FINITE, literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,21 +165,11 @@ def undefined_variable(rule: Rule, use: Node, name: str, known: Iterable[str]) -
     }
     ```
     """
-    written = _WORDS_OF_OTHERS.get(name)
+    written = literal_of_python(name, None) or NOT_FINITE.get(name)
     if written is not None and name not in known:
         found = rule.at(use, f"`{name}` is not defined; it is written `{written}`", "not found here")
         return found.replace(use, written, f"write `{written}`", SAFE)
     return _suggest(rule.at(use, f"`{name}` is not defined", "not found here"), use, name, known)
-
-
-_WORDS_OF_OTHERS = {
-    "True": "true",
-    "False": "false",
-    "INFINITY": "inf",
-    "NAN": "nan",
-    "NaN": "nan",
-    "Inf": "inf",
-}
 
 
 @rule("RLX0705", "tir-rank-mismatch", ERROR, "TIR.3")
