@@ -13,7 +13,7 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.syntax.formatting import format_text
-from tests.relay.test_habits import HABITS
+from tests.relay.habits import HABITS
 from tests.relay.test_imports import IMPORT
 from tests.relay.test_imports import VALUES as IMPORTED
 from tests.relay.test_text import PROGRAMS as TEXTS

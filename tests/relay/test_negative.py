@@ -13,9 +13,10 @@ from relax_lang import api
 from relax_lang.api.relay import translated
 from relax_lang.base.source import RelayFile
 from relax_lang.values import RunFailure
+from tests.relay.habits import HABITS
+from tests.relay.more_operator_cases import CASES
 from tests.relay.support import slugs
-from tests.relay.test_habits import HABITS
-from tests.relay.test_operator_values import CASES, program
+from tests.relay.test_operator_values import program
 from tests.relay.test_text import MISTAKES
 from tests.relay.test_text import PROGRAMS as TEXTS
 from tests.relay.test_types import TYPES

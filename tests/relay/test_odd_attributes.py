@@ -11,8 +11,9 @@ import pytest
 from relax_lang import api
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
+from tests.relay.more_operator_cases import CASES
 from tests.relay.support import checked
-from tests.relay.test_operator_values import CASES, program
+from tests.relay.test_operator_values import program
 from tests.relay.test_operators import ONE, TWO, type_text
 
 ODD = (

@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from tests.tir.reference_interpreter import FLOATS, WIDTHS, Array
+from tests.tir.reference_interpreter import Array
+from tests.tir.reference_numbers import FLOATS, WIDTHS
 
 # An expression is a name or number (a string), or a tuple of an operator and operands.
 PRECEDENCE = (

@@ -11,7 +11,8 @@ import random
 
 import numpy as np
 
-from tests.tir.reference_interpreter import FLOATS, WIDTHS, Array
+from tests.tir.reference_interpreter import Array
+from tests.tir.reference_numbers import FLOATS, WIDTHS
 
 DTYPES = (*WIDTHS, "int64", "int32", "float32", "float32", *FLOATS, "bool")
 SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5)

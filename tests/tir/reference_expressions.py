@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from tests.tir.reference_interpreter import WIDTHS, is_integer
+from tests.tir.reference_numbers import WIDTHS, is_integer
 
 INTEGERS = tuple(WIDTHS)
 FLOATS = ("float32", "float64", "float16", "bfloat16")

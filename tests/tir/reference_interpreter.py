@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import math
 import operator
-import struct
 from itertools import product
 
-from relax_lang.base.node import walk
 from relax_lang.syntax import tree
+from tests.tir.reference_numbers import (
+    _TAME,
+    FLOATS,
+    WIDTHS,
+    Failure,
+    Unspecified,
+    converted,
+    is_integer,
+    literal,
+    literal_type,
+    rounded,
+    stored,
+    wrapped,
+)
+from tests.tir.reference_reductions import Reductions
 
-WIDTHS = {
-    f"{sign}int{bits}": (bits, sign == "") for sign in ("", "u") for bits in (8, 16, 32, 64)
-}  # bits, signed
-FLOATS = ("float16", "bfloat16", "float32", "float64")
-_TAME = {"float16": (4, 5), "bfloat16": (3, 3), "float32": (14, 8), "float64": (38, 12)}
 """Bits before and after the point of numbers whose sums are exact in any order."""
 _MOST_STEPS = 200_000
-
-
-class Failure(Exception):  # noqa: N818 - it is what the program does
-    """The program ends here; `slug` is the kind of failure."""
-
-    def __init__(self, slug: str) -> None:
-        super().__init__(slug)
-        self.slug = slug
-
-
-class Unspecified(Exception):  # noqa: N818 - an answer
-    """The language leaves open what happens, or what is computed to the last bit."""
 
 
 class Jump(Exception):  # noqa: N818 - where the program goes on
@@ -50,52 +46,6 @@ class Array:
         self.shape = tuple(shape)
         self.dtype = dtype
         self.items = items
-
-
-def is_integer(dtype: str) -> bool:
-    return dtype in WIDTHS
-
-
-def wrapped(value: int, dtype: str) -> int:
-    """Wrap an integer around to its dtype."""
-    bits, signed = WIDTHS[dtype]
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if signed and value >> (bits - 1) else value
-
-
-def rounded(value: float, dtype: str) -> float:
-    """Round a float to its dtype; numbers of half precision are computed in float32."""
-    if dtype == "float64" or value != value or math.isinf(value):
-        return value
-    try:
-        return struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def stored(value, dtype: str):
-    """Round what is stored in a buffer, or cast."""
-    if dtype == "float16" and math.isfinite(value):
-        try:
-            return struct.unpack("e", struct.pack("e", value))[0]
-        except OverflowError:
-            return math.copysign(math.inf, value)
-    if dtype == "bfloat16" and math.isfinite(value):
-        bits = struct.unpack("I", struct.pack("f", rounded(value, dtype)))[0]
-        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
-        return struct.unpack("f", struct.pack("I", bits))[0]
-    return value
-
-
-def converted(value, source: str, target: str):
-    """Convert a number: fractions towards zero, integers modulo the range."""
-    if target == "bool":
-        return bool(value)
-    if is_integer(target):
-        if source in FLOATS and not -(2.0**31) < value < 2.0**31:
-            raise Unspecified("a float that no integer holds")
-        return wrapped(int(value), target)
-    return stored(rounded(float(value), target), target)
 
 
 class Machine:
@@ -373,123 +323,6 @@ class Machine:
                 raise Unspecified("a float that not all orders of a sum give")
             return rounded(value, dtype)
         return value
-
-
-def literal_type(expr) -> str:
-    """Return the dtype of an untyped literal that nothing else gives one."""
-    return "float32" if any(isinstance(node, tree.FloatImm) for node in walk(expr)) else "int64"
-
-
-def literal(expr, dtype: str):
-    """Return the value of a literal that has a dtype, or takes one."""
-    if isinstance(expr, tree.BoolImm):
-        return expr.value
-    if isinstance(expr, tree.TypeLimit):
-        return limit(expr)
-    if is_integer(dtype):
-        return wrapped(expr.value, dtype)
-    return stored(rounded(float(expr.value), dtype), dtype)
-
-
-def limit(expr):
-    """Return the value of `min_value(int8)` and the like."""
-    name, highest = expr.dtype.name, expr.name == "max_value"
-    if name == "bool":
-        return highest
-    if not is_integer(name):
-        raise Unspecified("the limits of floats")
-    bits, signed = WIDTHS[name]
-    if not signed:
-        return (1 << bits) - 1 if highest else 0
-    return (1 << bits - 1) - 1 if highest else -(1 << bits - 1)
-
-
-class Reduction:
-    """The reduction of a block: from which loop on, which of the loops do not reduce, what has been started."""
-
-    def __init__(self, block, first, kept, *, perfect: bool) -> None:
-        self.block = block
-        self.first = first
-        self.kept = kept
-        self.perfect = perfect
-        self.started: set = set()
-
-
-class Reductions:
-    """When `init` runs: once for each combination of the other axes, from the outermost loop that reduces on.
-
-    Where no loop has a step, and nothing but loops stands around the block, sums are started nevertheless.
-    """
-
-    def __init__(self, func: tree.PrimFunc) -> None:
-        self.of: dict[int, Reduction] = {}
-        self.at: dict[tuple[int, int], list[Reduction]] = {}
-        self.sources: dict[str, set[str]] = {}
-        self.visit(func.body, [])
-
-    def names(self, node, *, inner: bool = False) -> set[str]:
-        """Return the loop variables that reach an expression; the names between, too, if asked."""
-        found: set[str] = set()
-        for part in walk(node):
-            if isinstance(part, tree.PrimVar):
-                found |= self.sources.get(part.name, set())
-                found |= {part.name} if inner else set()
-        return found
-
-    def visit(self, statements, around: list) -> None:
-        for statement in statements:
-            if isinstance(statement, tree.For):
-                loops = [(statement, at) for at in range(len(statement.loop_vars))]
-                self.sources |= {var.name: {var.name} for var in statement.loop_vars}
-                self.visit(statement.body, [*around, *loops])
-            elif isinstance(statement, tree.LetStmt):
-                self.sources[statement.var.name] = self.names(statement.value)
-            elif isinstance(statement, tree.IfThenElse):
-                self.visit((*statement.then_case, *statement.else_case), [*around, None])
-            elif isinstance(statement, tree.While):
-                self.visit(statement.body, [*around, None])
-            elif isinstance(statement, tree.Block):
-                for axis in statement.axes:
-                    self.sources[axis.var.name] = self.names(axis.value)
-                self.note(statement, around)
-                self.visit((*(statement.init or ()), *statement.body), [*around, None])
-
-    def note(self, block, around: list) -> None:
-        reducing = set().union(*[self.sources[a.var.name] for a in block.axes if a.kind == "reduce"])
-        kept = set().union(*[self.sources[a.var.name] for a in block.axes if a.kind != "reduce"])
-        variables = [one and one[0].loop_vars[one[1]].name for one in around]
-        first = next((at for at, name in enumerate(variables) if name in reducing), None)
-        if block.init is None or first is None:
-            return
-        inside = around[first:]
-        others = [one for one in inside if one and one[0].loop_vars[one[1]].name not in reducing - kept]
-        perfect = None not in inside and self.is_chain(inside, block)
-        if perfect:
-            gone = {variables[at] for at in range(first, len(around))} & (reducing - kept)
-            gone |= {axis.var.name for axis in block.axes if axis.kind == "reduce"}
-            needed = [loop.ranges[at] for loop, at in others]
-            needed += [axis.value for axis in block.axes if axis.kind != "reduce"]
-            needed += [*block.init, *([block.predicate] if block.predicate is not None else [])]
-            perfect = not any(self.names(node, inner=True) & gone for node in needed)
-        reduction = Reduction(block, around[first], others, perfect=perfect)
-        self.of[id(block)] = reduction
-        loop, at = around[first]
-        self.at.setdefault((id(loop), at), []).append(reduction)
-
-    def is_chain(self, inside, block) -> bool:
-        inner = block
-        for loop, _ in reversed(inside):
-            if loop is not inner and (len(loop.body) != 1 or loop.body[0] is not inner):
-                return False
-            inner = loop
-        return True
-
-    def begin(self, loop, at: int) -> list[Reduction]:
-        """Note that a loop begins; return the reductions that begin with it."""
-        begun = self.at.get((id(loop), at), [])
-        for reduction in begun:
-            reduction.started = set()
-        return begun
 
 
 def run(func: tree.PrimFunc, arguments: dict) -> str:

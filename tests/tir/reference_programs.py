@@ -10,7 +10,8 @@ import random
 from collections.abc import Callable
 
 from tests.tir.reference_expressions import FLOATS, INTEGERS, Expressions, Store, Text, bracket, dims, indices
-from tests.tir.reference_interpreter import Array, is_integer, wrapped
+from tests.tir.reference_interpreter import Array
+from tests.tir.reference_numbers import is_integer, wrapped
 
 _LOOPS = ("", "", "", "", "", "parallel ", "vectorized ", "unrolled ", 'thread("threadIdx.x") ')
 

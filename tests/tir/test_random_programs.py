@@ -18,7 +18,8 @@ from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
 from tests.tir import reference_interpreter
 from tests.tir.random_programs import Program
-from tests.tir.reference_interpreter import Array, Unspecified
+from tests.tir.reference_interpreter import Array
+from tests.tir.reference_numbers import Unspecified
 from tests.tir.support import prim_func
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 300

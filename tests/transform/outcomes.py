@@ -15,7 +15,8 @@ from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.core.comparing import same_values
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
-from tests.runtime.compiler.random_programs import Host, Program, plain
+from tests.runtime.compiler.random_host import Host, plain
+from tests.runtime.compiler.random_programs import Program
 
 
 class Made(Protocol):

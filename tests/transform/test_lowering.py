@@ -21,7 +21,7 @@ from relax_lang.transform.lowering.places import Life, Storage, life, placed
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
 from relax_lang.vm.linked import MODES
-from tests.runtime.compiler.random_programs import Host, plain
+from tests.runtime.compiler.random_host import Host, plain
 from tests.transform.outcomes import close, sound_program
 
 PREFIXES = range(len(PIPELINES["build"]) + 1)

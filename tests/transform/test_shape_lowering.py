@@ -17,7 +17,7 @@ from relax_lang.transform.core.instruments import Explain
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure, ShapeValue
 from relax_lang.vm.linked import MODES
-from tests.runtime.compiler.random_programs import plain
+from tests.runtime.compiler.random_host import plain
 from tests.transform.outcomes import after_passes, outcome, same, sound_program
 
 BUILD = PIPELINES["build"]

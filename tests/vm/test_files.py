@@ -22,7 +22,8 @@ from relax_lang.vm.exec_builder import ExecBuilder, as_python
 from relax_lang.vm.linked import Linked
 from relax_lang.vm.text import BadAssembly, as_text, assemble
 from relax_lang.vm.verify import BadExecutable
-from tests.runtime.compiler.random_programs import Host, Program
+from tests.runtime.compiler.random_host import Host
+from tests.runtime.compiler.random_programs import Program
 from tests.vm.support import built, random_executable
 
 NIGHTLY = pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")

@@ -18,7 +18,7 @@ from relax_lang.values import RunFailure, ShapeValue, Storage
 from relax_lang.vm.container import from_bytes, to_bytes
 from relax_lang.vm.executable import Executable
 from relax_lang.vm.linked import MODES, Linked
-from tests.runtime.compiler.random_programs import plain
+from tests.runtime.compiler.random_host import plain
 
 PROGRAM = """
 prim_func @scale(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {

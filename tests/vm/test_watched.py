@@ -12,7 +12,8 @@ from relax_lang.runtime.instrument.nan_check import Finite
 from relax_lang.runtime.instrument.observer import Instrumentation, Moment, Observer
 from relax_lang.runtime.values.display import show_brief
 from relax_lang.values import RunFailure
-from tests.runtime.compiler.random_programs import Host, Program
+from tests.runtime.compiler.random_host import Host
+from tests.runtime.compiler.random_programs import Program
 from tests.vm.support import built
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from relax_lang.check.driver import Checked, check_source
 from relax_lang.normalize.normalize import normalize
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure, ShapeValue
-from tests.runtime.compiler.random_programs import Host, Program
+from tests.runtime.compiler.random_host import Host
+from tests.runtime.compiler.random_programs import Program
 
 SIZES = [(n, m) for n in (0, 1, 2, 5) for m in (0, 1, 3)]
 UNDECIDED = {"match-cast-failed", "negative-dimension", "dim-division-by-zero"}

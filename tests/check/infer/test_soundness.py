@@ -12,7 +12,8 @@ from relax_lang.normalize.normalize import normalize
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.check.infer.harness import program
-from tests.runtime.compiler.random_programs import Host, Program
+from tests.runtime.compiler.random_host import Host
+from tests.runtime.compiler.random_programs import Program
 
 NEVER = {
     "not-callable",

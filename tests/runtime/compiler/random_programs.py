@@ -8,11 +8,20 @@ what they are given, change it in place, and hand out what they were given befor
 from __future__ import annotations
 
 import random
-import warnings
 
 import numpy as np
 
-from relax_lang.values import ShapeValue
+from tests.runtime.compiler.random_expressions import (
+    COUNT,
+    FLAG,
+    KINDS,
+    MATRIX,
+    NUMBER,
+    ROW,
+    SHAPE,
+    TYPES,
+    RandomExpressions,
+)
 
 HEAD = """
 prim_func @double(X: Buffer[(a, b), float32], Y: Buffer[(a, b), float32]) {
@@ -27,18 +36,6 @@ prim_func @split(X: Buffer[(a, b), float32], Y: Buffer[(a, b), float32], Z: Buff
 }
 """
 
-BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "divide", "power", "floor_divide", "floor_mod")
-UNARY = ("negative", "tanh", "nn.relu", "square", "abs", "sqrt", "floor", "sigmoid", "exp")
-MATRIX, ROW, NUMBER, FLAG, COUNT, SHAPE = "matrix", "row", "number", "flag", "count", "shape"
-KINDS = (MATRIX, MATRIX, MATRIX, ROW, NUMBER, FLAG, COUNT)
-TYPES = {
-    MATRIX: "Tensor[(n, m), float32]",
-    ROW: "Tensor[(m,), float32]",
-    NUMBER: "Tensor[(), float32]",
-    FLAG: "Tensor[(), bool]",
-    COUNT: "Tensor[(), int32]",
-    SHAPE: "Shape[(n, m)]",
-}
 LOOSE = {
     MATRIX: ("Tensor", "Tensor[ndim=2]", "Tensor[_, float32]", "Object"),
     ROW: ("Tensor[ndim=1, float32]", "Object"),
@@ -49,7 +46,7 @@ LOOSE = {
 }
 
 
-class Program:
+class Program(RandomExpressions):
     """One random program, its arguments, and the packed functions that it calls."""
 
     HELPERS: tuple[int, ...] = (0, 1, 2, 3)
@@ -74,49 +71,7 @@ class Program:
         parts.append(self.main())
         self.text = "\n".join(parts)
 
-    # Choices.
-
-    def pick(self, *options):
-        return self.random.choice(options)
-
-    def chance(self, probability: float) -> bool:
-        return self.random.random() < probability
-
-    def wrong(self) -> bool:
-        return self.chance(self.risk)
-
-    def fresh(self, stem: str) -> str:
-        self.counter += 1
-        return f"{stem}{self.counter}"
-
-    def use(self, kind: str) -> str:
-        """Return a variable of a kind, or another way to come by such a value."""
-        if self.wrong():
-            kind = self.pick(*KINDS)
-        names = [name for name, known in self.scope if known == kind]
-        if names and self.chance(0.85):
-            return self.pick(names[-1], *names)
-        return {
-            MATRIX: self.pick(
-                names[0] if names else "ones(shape(n, m), dtype=float32)", "zeros(shape(n, m), dtype=float32)"
-            ),
-            ROW: "full(shape(m), 0.5)",
-            NUMBER: self.pick("0.5", "2.0", "const(1.5, float32)"),
-            FLAG: self.pick("true", "false"),
-            COUNT: self.pick("0", "1", "3"),
-            SHAPE: "shape(n, m)",
-        }[kind]
-
     # Functions.
-
-    def params(self, kinds: list[str]) -> list[str]:
-        params: list[str] = []
-        self.scope = []
-        for kind in kinds:
-            name = self.fresh("p")
-            params.append(f"{name}: {TYPES[kind]}")
-            self.scope.append((name, kind))
-        return params
 
     def function(self, kinds: list[str], result: str, statements: int) -> tuple[str, str]:
         params = self.params([MATRIX, *kinds])
@@ -186,79 +141,6 @@ class Program:
     def compute(self, lines: list[str], depth: int) -> None:
         kind = self.pick(MATRIX, MATRIX, MATRIX, ROW, NUMBER, FLAG, COUNT)
         self.bind(lines, kind, self.expression(kind))
-
-    def expression(self, kind: str) -> str:
-        if kind == MATRIX:
-            return self.pick(
-                f"{self.pick(*BINARY)}({self.use(MATRIX)}, {self.use(self.pick(MATRIX, MATRIX, ROW, NUMBER))})",
-                f"{self.pick(*BINARY)}({self.use(self.pick(ROW, NUMBER))}, {self.use(MATRIX)})",
-                f"{self.pick(*UNARY)}({self.use(MATRIX)})",
-                f"{self.use(MATRIX)} + {self.use(MATRIX)} * {self.use(MATRIX)}",
-                f"nn.softmax({self.use(MATRIX)}, axis={self.pick(-1, 0)})",
-                f"reshape({self.use(MATRIX)}, {self.pick('shape(n, m)', 'shape(n, -1)', 'shape(m, n)')})",
-                f"matmul({self.use(MATRIX)}, zeros(shape(m, m), dtype=float32))",
-                f"call_tir(@double, ({self.use(MATRIX)},)) -> Tensor[({self.pick('n, m', 'n, m', 'm, n')}), float32]",
-                f"call_tir(@plus, ({self.use(MATRIX)},), shape({self.pick('n', 'm * 2', '3')})) -> {TYPES[MATRIX]}",
-                "x" if ("x", MATRIX) in self.scope else self.use(MATRIX),
-            )
-        if kind == ROW:
-            return self.pick(
-                f"sum({self.use(MATRIX)}, axis=[0])",
-                f"{self.pick(*UNARY)}({self.use(ROW)})",
-                f"{self.use(ROW)} - {self.use(self.pick(ROW, NUMBER))}",
-            )
-        if kind == NUMBER:
-            return self.pick(
-                f"sum({self.use(MATRIX)})", f"{self.use(NUMBER)} * {self.use(NUMBER)}", "const(0.25, float32)"
-            )
-        if kind == FLAG:
-            return self.pick(
-                f"{self.use(NUMBER)} {self.pick('<', '>=', '!=')} {self.use(NUMBER)}",
-                f"{self.use(COUNT)} == {self.use(COUNT)}",
-                f"{self.use(FLAG)} && {self.use(FLAG)}",
-                f"!{self.use(FLAG)}",
-            )
-        return self.pick(
-            f"{self.use(COUNT)} + {self.use(COUNT)}", f"{self.use(COUNT)} - 1", "const(2, int32)"
-        )
-
-    def cast(self, lines: list[str], depth: int) -> None:
-        dims = [*self.dims, "n", "m"]
-        new = self.fresh("d")
-        first = self.pick(new, "n", "n", f"{self.pick(*dims)} * 1" if not self.wrong() else "n + 1")
-        second = self.pick("m", "m", new) if first != new else "m"
-        info = self.pick(
-            f"Tensor[({first}, {second}), float32]", "Tensor[ndim=2]", "Tensor[_, float32]", "Object"
-        )
-        name = self.fresh("v")
-        binder = self.pick(f"let {name} = ", f"let {name} = ", "")
-        lines.append(f"{binder}match_cast({self.use(MATRIX)}, {info});")
-        if binder:
-            self.scope.append((name, MATRIX))
-        if new in info:
-            self.dims.append(new)
-
-    def shapes(self, lines: list[str], depth: int) -> None:
-        name = self.fresh("s")
-        risky = (
-            self.pick("shape(n - 3, m)", "shape(n // (m - m), m)", "shape(m, n)")
-            if self.wrong()
-            else "shape(n, m)"
-        )
-        lines.append(f"let {name} = {self.pick('shape_of(' + self.use(MATRIX) + ')', risky)};")
-        if self.chance(0.5):
-            new = self.fresh("d")
-            lines.append(
-                f"match_cast({name}, Shape[({new}, {self.pick('m', 'n')})]);"
-                if self.wrong()
-                else f"match_cast({name}, Shape[({new}, m)]);"
-            )
-            self.dims.append(new)
-        if self.chance(0.5):
-            lines.append(f"let {name}_t: Tensor[{name}, float32] = {self.use(MATRIX)};")
-            self.scope.append((f"{name}_t", MATRIX))
-        self.scope.append((name, SHAPE))
-        self.bind(lines, MATRIX, f"zeros({name}, dtype=float32)")
 
     def tuples(self, lines: list[str], depth: int) -> None:
         kinds = [self.pick(*KINDS) for _ in range(self.pick(1, 2, 3))]
@@ -483,82 +365,3 @@ _STATEMENTS = (
     Program.closure, Program.call, Program.call, Program.call, Program.packed, Program.packed, Program.packed,
     Program.effects, Program.results, Program.dataflow, Program.alias, *[Program.chain] * 5,
 )  # fmt: skip
-
-
-class Host:
-    """The packed functions of one run, and what they were told."""
-
-    def __init__(self) -> None:
-        self.told: list[str] = []
-        self.memory: list[object] = []
-        self.functions = {
-            "log": lambda *values: self.tell("log", *values),
-            "mutate": self.mutate,
-            "keep": self.keep,
-            "kept": self.kept,
-            "same": self.same,
-            "fails": self.fails,
-            "odd": self.odd,
-            "turn": self.turn,
-            "fill": self.fill,
-        }
-
-    def write(self, text: str) -> None:
-        self.told.append(text)
-
-    def tell(self, what: str, *values: object) -> None:
-        self.told.append(f"{what} {[plain(value) for value in values]}")
-
-    def mutate(self, value: object) -> object:
-        self.tell("mutate", value)
-        if isinstance(value, np.ndarray) and value.flags.writeable:
-            value += np.asarray(1, value.dtype)
-        return value
-
-    def keep(self, value: object) -> object:
-        self.memory.append(value)
-        self.tell("keep", *self.memory)
-        return value
-
-    def kept(self, value: object) -> object:
-        """Hand out what was given long ago: another name for it."""
-        return self.memory[0] if self.memory else value
-
-    def same(self, value: object) -> object:
-        self.tell("same", value)
-        return value
-
-    def fails(self, value: object) -> object:
-        raise ValueError(f"no {plain(value)}")
-
-    def odd(self, _value: object) -> object:
-        return np.zeros((2, 2), np.float32)
-
-    def turn(self, value: object) -> object:
-        """Give an array another shape, in place: also under its other names."""
-        if isinstance(value, np.ndarray):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                value.shape = value.shape[::-1]
-        self.tell("turn", value)
-        return value
-
-    def fill(self, value: object, out: object) -> None:
-        assert isinstance(out, np.ndarray)
-        out[...] = np.sum(value) if isinstance(value, np.ndarray) else 0
-        self.tell("fill", value)
-
-
-def plain(value: object) -> object:
-    """Return what can be compared of a value."""
-    if isinstance(value, np.ndarray):
-        return (
-            value.dtype.name,
-            value.shape,
-            value.tobytes() if not np.isnan(value).any() else repr(value.tolist()),
-        )
-    if isinstance(value, tuple):
-        return tuple([plain(field) for field in value])
-    if isinstance(value, ShapeValue):
-        return ("shape", value.values)
-    return type(value).__name__ if not isinstance(value, int | str) else value

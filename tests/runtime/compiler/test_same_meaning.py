@@ -14,7 +14,8 @@ from relax_lang.normalize.normalize import normalize
 from relax_lang.ops.calls import overwriting
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
-from tests.runtime.compiler.random_programs import Host, Program, plain
+from tests.runtime.compiler.random_host import Host, plain
+from tests.runtime.compiler.random_programs import Program
 from tests.runtime.harness import session_of
 
 
