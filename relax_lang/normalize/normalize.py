@@ -167,7 +167,7 @@ def _binding(ctx: State, binding: tree.Binding) -> None:
     if type(binding) is tree.VarBinding:
         _var_binding(ctx, binding)
     elif type(binding) is tree.MatchCast:
-        _match_cast(ctx, binding, binding.var, binding.struct_info, binding.value)
+        _match_cast(ctx, binding)
     else:
         assert_never(binding)
 
@@ -177,7 +177,8 @@ def _var_binding(ctx: State, binding: tree.VarBinding) -> None:
     if type(value) is tree.Call and _is_older_cast(ctx, value):
         assert value.struct_info is not None
         named = None if var.name_hint == "_" and var.struct_info_annotation is None else var
-        _match_cast(ctx, binding, named, value.struct_info, value.args[0])
+        span = binding.pos, binding.end
+        _match_cast(ctx, tree.MatchCast(named, value.struct_info, value.args[0], *span, value.pos, value.end))
         return
     if type(value) is tree.Function:  # its name is known inside of it
         name = ctx.names.define(var)
@@ -191,16 +192,14 @@ def _var_binding(ctx: State, binding: tree.VarBinding) -> None:
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
-def _match_cast(
-    ctx: State, origin: tree.Binding, var: tree.Binder | None, info: tree.StructInfo, value: tree.Expr
-) -> None:
+def _match_cast(ctx: State, node: tree.MatchCast) -> None:
     """Emit a match_cast; its new shape variables are named, then its variable. [S.13 B.23]"""
-    new = _right_hand_side(ctx, value)
-    ctx.names.define_shapes(bare_dims(info))
-    info = _annotation(ctx, info)
+    value = _right_hand_side(ctx, node.value)
+    ctx.names.define_shapes(bare_dims(node.struct_info))
+    info = _annotation(ctx, node.struct_info)
+    var = node.var
     binder = None if var is None else _binder(ctx, var, ctx.names.define(var))
-    cast = (origin.cast_pos, origin.cast_end) if isinstance(origin, tree.MatchCast) else (-1, -1)
-    binding = tree.MatchCast(binder, info, new, origin.pos, origin.end, *cast)
+    binding = tree.MatchCast(binder, info, value, node.pos, node.end, node.cast_pos, node.cast_end)
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
