@@ -212,7 +212,7 @@ class FunctionBuilder:
         return tree.If(condition, branches[0], branches[1])
 
     def _branch(self, condition: tree.Expr, emit: Callable[[], object], *, truth: bool) -> tree.SeqExpr:
-        if not callable(emit):
+        if isinstance(emit, Value) or not callable(emit):
             raise refused(
                 diag.bad_call, f"a branch is a function that emits it and returns its value, not {emit!r}"
             )

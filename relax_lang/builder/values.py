@@ -56,6 +56,10 @@ class Value:
         """`astype(x, dtype=dtype)`; the dtype may be NumPy's."""
         return call("astype", (self,), {"dtype": dtype})
 
+    def __call__(self, *args: object) -> Pending:
+        """`f(x, y)`: a call of a value that is a function, as `BlockBuilder.call`."""
+        return Pending(self, args, (), calling_line())
+
     def __add__(self, other: object) -> Value:
         """`add(x, y)`."""
         return call("add", (self, other))

@@ -216,9 +216,9 @@ class _Replacing(Mutator):
     def visited(self, node: Any) -> Any:
         """Return what takes the place of a node; a callable emits it."""
         made = self._places.get(node, node)
-        if callable(made):
-            return made(self.builder)
-        return Atom(made.node) if isinstance(made, Value) and isinstance(made, Atom) else made
+        if isinstance(made, Value):
+            return Atom(made.node) if isinstance(made, Atom) else made
+        return made(self.builder) if callable(made) else made
 
 
 def without_dead(function: tree.Function, inside: set[str], typed: Typed) -> tree.Function:

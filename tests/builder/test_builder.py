@@ -93,7 +93,7 @@ def test_branches_local_functions_casts_and_calls() -> None:
         chosen = bb.emit_if(c, then, lambda: cast)
         scaled = bb.local_function([bb.var("v", Tensor((N,), "float32"))], lambda v: v * cast, "scaled")
         called = bb.emit(bb.call(scaled, chosen))
-        other = bb.emit(bb.call(bb.global_var("helper"), called))
+        other = bb.emit(bb.global_var("helper")(called))
         pair = bb.emit((called, other))
         first, second = pair
         bb.emit_func_output([first, second])
@@ -199,3 +199,25 @@ def test_help_and_completion() -> None:
     import inspect
 
     assert "axis" in inspect.signature(op.nn.softmax).parameters
+
+
+def test_functions_are_called_as_in_python() -> None:
+    bb = BlockBuilder()
+    y = bb.var("y", Tensor((3,), "float32"))
+    with bb.function("main", [y]):
+        twice = bb.local_function([bb.var("z", Tensor((3,), "float32"))], lambda z: z * 2 + y)
+        pair = bb.emit((twice, y))
+        bb.emit_func_output(twice(pair[0](pair[1]) + 1))
+    np.testing.assert_array_equal(bb.get().main(np.ones(3, np.float32)), [9, 9, 9])
+
+
+@pytest.mark.parametrize("args", [(), (1,)])
+def test_only_functions_are_called(args: tuple[int, ...]) -> None:
+    bb = BlockBuilder()
+    x = bb.var("x", Tensor((), "bool"))
+    with bb.function("main", [x]):
+        with pytest.raises(RelaxError, match="cannot be called"):
+            bb.emit(x(*args))
+        with pytest.raises(RelaxError, match="a branch is a function"):
+            bb.emit_if(x, x, x)  # type: ignore[arg-type]
+        bb.emit_func_output(x)
