@@ -10,7 +10,7 @@ from relax_lang._version import VERSION
 
 
 def report(error: BaseException) -> str:
-    """Write a report on an exception; return one line that says where it is."""
+    """Write a report on an exception; return one line with its place."""
     lines = [f"relax-lang {VERSION}\n", *traceback.format_exception(error)]
     summary = f"internal error: {type(error).__name__}: {error}"
     try:

@@ -167,7 +167,7 @@ def _register_renaming(server: RelaxServer) -> None:
 
 @contextmanager
 def _refusing() -> Generator[None]:
-    """Answer with an error that says why a name cannot be changed."""
+    """Answer with an error that explains why a name cannot be changed."""
     try:
         yield
     except navigation.Refused as refused:

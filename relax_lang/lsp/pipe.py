@@ -32,7 +32,7 @@ class PipeReader:
         self._stream = stream
 
     async def readline(self) -> bytes:
-        """Return the next line with its end; empty at the end of the input, or if a line is no header."""
+        """Return the next line with its end; empty at the end of the input, or if a line is not a header."""
         try:
             return await self._stream.readline()
         except ValueError:  # longer than any header

@@ -1,4 +1,4 @@
-"""What the file system says of programs: settings, and the headers of arrays; kept until something changes."""
+"""What the file system has about programs: settings, and the headers of arrays; kept until something changes."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class RelaxServer(LanguageServer):
         self.loop: asyncio.AbstractEventLoop | None = None
         self._waiting: dict[str, list[asyncio.Future[DocumentSnapshot]]] = {}
         self.shown: Callable[[DocumentSnapshot], list[types.Diagnostic]] = _nothing
-        """How findings are shown; `diagnostics` says."""
+        """How findings are shown; see `diagnostics`."""
         self.was_shut_down = False
         """Whether the client has said that it will leave."""
         self.pulls = False
@@ -72,7 +72,7 @@ class RelaxServer(LanguageServer):
         try:
             asyncio.run(serve_messages(self, stop, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer))
         except (KeyboardInterrupt, SystemExit):
-            pass  # what a client asks for when it says `exit`
+            pass  # what a client asks for with `exit`
         finally:
             self.shutdown()
 
@@ -256,7 +256,7 @@ class RelaxServer(LanguageServer):
         from relax_lang.lsp.failures import report
 
         if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
-            return  # the client's mistake, which the answer says
+            return  # the client's mistake, which the answer reports
         where = report(error)
         try:
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, where))

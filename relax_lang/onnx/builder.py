@@ -1,6 +1,6 @@
 """Bindings of a function that is being imported: calls of operators, with what is known of their results.
 
-A rule says `builder.op("add", x, y)` and gets a value back. Shapes come from the operators' own rules, so that what is
+A rule calls `builder.op("add", x, y)` and gets a value back. Shapes come from the operators' own rules, so that what is
 known here is what the checker will know. Calls whose operands are all constants are computed at once. Results always
 have a shape: extents that no rule knows get a name by a `match_cast`.
 """

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from relax_lang.onnx.values import Array
 
 OPEN = ("operands-may-differ", "operands-fit-empty-only")
-"""What the checker says of operands whose extents a model leaves open."""
+"""What the checker reports of operands whose extents a model leaves open."""
 MOST_LINES = 20
-"""Of what a model says of itself or of a node."""
+"""Of the documentation of a model or of a node."""
 WIDEST = 100
 
 
 def remark(said: str) -> list[str]:
-    """Return what a model says of itself or of a node as comments; none of them means anything to the toolchain."""
+    """Return the documentation of a model or of a node as comments; none of them means anything to the toolchain."""
     lines = [" ".join(line.split()) for line in said.strip().splitlines()[:MOST_LINES]]
     plain = ["".join([c for c in line if c.isprintable()]).replace("relax:", "relax") for line in lines]
     return [f"# {line if len(line) <= WIDEST else line[: WIDEST - 1] + '…'}".rstrip() for line in plain]
@@ -53,7 +53,7 @@ def with_comments(
 
 
 def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
-    """Silence the hints at bindings whose operands the model itself leaves open; the checker says which these are."""
+    """Silence the hints at bindings whose operands the model itself leaves open; the checker reports which."""
     from relax_lang.check.driver import check_source
 
     text = print_tree(module)

@@ -8,7 +8,7 @@ class Refused(Exception):  # noqa: N818 - it is not an error of the importer
 
 
 class Invalid(Exception):  # noqa: N818 - the model is wrong
-    """A node that is wrong by the standard itself; the text says how."""
+    """A node that is wrong by the standard itself; the text explains how."""
 
 
 class NeedsValue(Exception):  # noqa: N818 - the user can give it

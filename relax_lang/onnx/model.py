@@ -113,7 +113,7 @@ class NodeDef:
 
     @property
     def doc(self) -> str:
-        """What the model says of the node."""
+        """The documentation of the node in the model."""
         return "" if self.proto is None else text(self.proto.doc_string)
 
 

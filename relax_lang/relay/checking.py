@@ -70,7 +70,7 @@ class Analysed:
 
             return Nothing()
         skipped: set[str] = set()
-        if self.parsed.gaps:  # what is missing may be what says the type
+        if self.parsed.gaps:  # what is missing may be what gives the type
             skipped.add("relay-under-constrained")
         if self.parsed.tree.metadata is not None and self.metadata is None:
             skipped.add("relay-meta-missing")

@@ -1,4 +1,4 @@
-"""What a constant says of itself: its dtype and its shape. [G.22] [D.3]"""
+"""What is known of a constant by itself: its dtype and its shape. [G.22] [D.3]"""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def dtype_with_prefix(name: str) -> str | None:
 
 
 def nearest_info(name: str) -> str | None:
-    """Return the struct info that was probably meant; a dtype stands for the scalar."""
+    """Return the struct info that was probably meant; a dtype means the scalar."""
     dtype = name if name in DTYPES else _DTYPES.get(name)
     if dtype is not None:
         return f"Tensor[(), {dtype}]"

@@ -108,7 +108,7 @@ class ParseTable:
         self._final = frozenset(made.ENDS.values())
 
     def symbol(self, state: int) -> str:
-        """Return the grammar symbol that a state on the stack stands for (`-` for a start)."""
+        """Return the grammar symbol of a state on the stack (`-` for a start)."""
         return self.symbols[state // self.n_terminals]
 
     def feed(self, stack: list[int], kind: int) -> list[int] | None:

@@ -2,7 +2,7 @@
 
 Only imported for texts that are long enough to have one. What is not a plain list of numbers (comments, `inf`, a blank
 after a sign) is left to the driver, and so is every text with an error. The numbers of a row share its place in the
-text; whoever reports one of them looks for it there.
+text; a report on one of them looks for it there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The operators of the language, `+`, `&&`, `<<`: what each stands for. How tightly they bind is the grammar's."""
+"""The operators of the language, `+`, `&&`, `<<`: what each means. How tightly they bind is the grammar's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INFIX_SUGAR: dict[str, str] = {
 PREFIX_SUGAR: dict[str, str] = {"-": "negative", "!": "logical_not"}
 """The operator that a prefix sign calls in an expression. [OP.8]"""
 
-# Any: no class stands for all of these that says how they are made (from two operands and a span).
+# Any: these classes have no common base that declares how they are made (from two operands and a span).
 DIMENSION_INFIX: dict[str, Any] = {
     "+": tree.Add,
     "-": tree.Sub,

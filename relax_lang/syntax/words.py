@@ -38,7 +38,7 @@ def is_keyword(word: str) -> bool:
 
 
 def unescape(text: str) -> tuple[str, int]:
-    """Return what escaped text (without its quotes) stands for, and the offset of a bad escape or -1.
+    """Return escaped text (without its quotes) as it reads, and the offset of a bad escape or -1.
 
     The escapes are those of JSON, and a backslash before the quote character.
     """

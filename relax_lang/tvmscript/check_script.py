@@ -59,7 +59,7 @@ def check_units(
 
 
 def purity_findings(source: PythonFile, unit: ReadUnit) -> list[Diagnostic]:
-    """Return where a unit says of its functions what is not inferred: that they are pure, or that they are not."""
+    """Return where a unit declares of its functions what is not inferred: that they are pure, or that they are not."""
     checked = check_parsed(source, unit.parsed, silence=False)
     needless = [one for one in checked.diagnostics if one.slug == "impure-not-needed"]
     return in_order([*_in_python(source, needless), *_untrue_claims(unit, checked)])

@@ -182,7 +182,7 @@ def metadata_missing(rule: Rule, place: Location, shown: str) -> Diagnostic:
 
 @rule("RLX1007", "tvmscript-dropped", HINT)
 def dropped(rule: Rule, place: Location, what: str) -> Diagnostic:
-    """Something in TVMScript says nothing about types and values, and is left out of the Relax program.
+    """Something in TVMScript does not concern types and values, and is left out of the Relax program.
 
     Among these are attributes that are hints for a compiler, objects in attributes and devices of values inside
     tuples. It is reported once for each kind and unit.
@@ -310,7 +310,7 @@ def read_as(rule: Rule, place: Location, written: str, meaning: str) -> Diagnost
 def impure(rule: Rule, place: Location, name: str, claim: Location, edit: Edit) -> Diagnostic:
     """A function that does not say that it has effects has some; TVM refuses it.
 
-    `@R.function` says that a function is pure, and TVM has checked that since 2023; Relax text infers it. Functions
+    `@R.function` declares a function pure, and TVM has checked that since 2023; Relax text infers it. Functions
     with calls that may have effects are declared with `pure=False`. A packed function without effects is called with
     `R.call_pure_packed`.
 
@@ -339,7 +339,7 @@ def impure(rule: Rule, place: Location, name: str, claim: Location, edit: Edit) 
 
 @rule("RLX1011", "not-exportable", ERROR)
 def not_exportable(rule: Rule, place: Location, construct: str, why: str) -> Diagnostic:
-    """A program says something that TVMScript cannot.
+    """A program has something that TVMScript cannot express.
 
     ```console
     $ relax export model.rlx

@@ -175,7 +175,7 @@ def _read_member(
 
 
 def _read_devices(reading: Reading, call: ast.Call, attrs: list[tree.Attr]) -> bool:
-    """Read `I.module_global_infos({"vdevice": [I.vdevice("cuda", 0)]})`; False if it says something else."""
+    """Read `I.module_global_infos({"vdevice": [I.vdevice("cuda", 0)]})`; False if it is something else."""
     if len(call.args) != 1 or not isinstance(call.args[0], ast.Dict) or len(call.args[0].keys) != 1:
         return False
     key, given = call.args[0].keys[0], call.args[0].values[0]

@@ -1,4 +1,4 @@
-"""What a program says to TVM that changes nothing about what it computes: attributes that export alone reads.
+"""What TVM reads in a program that changes nothing about what it computes: attributes that export alone reads.
 
 Of a PrimFunc: `symbol: "f"`, its `global_symbol` where that is not its name; `s_tir: false` where its decorator has no
 `s_tir=True`; `cells: ["x"]`, the variables that are written `x = e`, which is memory of one element to TVM;
@@ -7,7 +7,7 @@ declared over a pointer to memory of that scope; `extern_results: { g: "void" }`
 gives TVM, where it is not int32; `branches: ["else"]`, a result that is written as `if c: return a` and
 `else: return b`, or with "after" instead of `else`.
 
-A block has `reads: [], writes: []` if it says that it has no regions, a loop `range: [1, 128, 5]` if it has a step. An
+A block has `reads: [], writes: []` if it declares that it has none, a loop `range: [1, 128, 5]` if it has a step. An
 `alloc` has such options among its own attributes, and `sblock: false` if it is a statement, not one of the block
 around it.
 

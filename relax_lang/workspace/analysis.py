@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 NOTHING = None, False
-"""What a name stands for that no item has."""
+"""What a name means that no item has."""
 
 
 class Analysis:

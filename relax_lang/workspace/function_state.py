@@ -42,7 +42,7 @@ class Scope:
         self.calls: list[Diagnostic] = []
         self.calls_key: Hashable = None
         self.told = False
-        """Whether something was said of the results of a PrimFunc, which only the first caller says."""
+        """Whether something was reported of the results of a PrimFunc, which is reported at its first caller alone."""
         self.normal: tree.Function | None = None
         self.origins: Origins | None = None
         self._called: dict[tuple[str, ...], bool] = {}
@@ -97,7 +97,7 @@ class Inference:
         self._texts: dict[tree.StructInfo, str] = {}
         """Infos as they are shown, made when they are first asked for."""
         self._memory_findings: dict[tree.Function, list[Diagnostic]] = {}
-        # Made here, in the thread of the analysis, so that whoever asks need not wait.
+        # Made here, in the thread of the analysis, so that no request has to wait.
         infos = inferred.infos
         self._defined = {(node.pos, node.end): info for node, info in reversed(infos.items())}
 

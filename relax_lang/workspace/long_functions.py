@@ -105,7 +105,7 @@ class LongFunction:
         return found
 
     def continue_from(self, before: LongFunction | None, kinds: Kinds) -> None:
-        """Take over what holds still; `kinds` says what the items are that the function mentions."""
+        """Take over what holds still; `kinds` has what the items are that the function mentions."""
         self.kinds = kinds
         if before is None or not self._has_frame_of(before):
             return

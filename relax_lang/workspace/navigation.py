@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from relax_lang.workspace.snapshot import Snapshot
 
 
-class Refused(Exception):  # noqa: N818 - what it says is shown to the author
-    """A name that cannot be changed, or not to what was asked for; says why."""
+class Refused(Exception):  # noqa: N818 - its text is shown to the author
+    """A name that cannot be changed, or not to what was asked for; the text has the reason."""
 
 
 def definition(snapshot: Snapshot, offset: int) -> Span | None:

@@ -97,7 +97,7 @@ class _State:
         self.before = [before[1], word]
 
     def _take_within(self, word: str, bracket: Bracket) -> None:
-        """Read a token that is no bracket, in the innermost one that is open."""
+        """Read a token that is not a bracket, in the innermost one that is open."""
         if word == ",":
             bracket.commas += 1
             bracket.attribute = None
@@ -195,7 +195,7 @@ class TokenContext:
     def _read(self, text: str, marks: Marks) -> _State:
         state = marks.state(self.start)
         count = 0
-        line_begin = text.rfind("\n", 0, self.start) + 1  # a string that the cursor is in is no token yet
+        line_begin = text.rfind("\n", 0, self.start) + 1  # a string that the cursor is in is not a token yet
         for match in lalr_table.TOKEN.finditer(text, state.pos, self.start):
             group = match.lastindex or 0
             word = match[group]

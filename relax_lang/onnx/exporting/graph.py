@@ -37,7 +37,7 @@ _DTYPE_NAMES: dict[str, str] = {
 """What schemas call dtypes."""
 
 
-class NotInOnnx(Exception):  # noqa: N818 - says what a program has
+class NotInOnnx(Exception):  # noqa: N818 - named after what a program has
     """Something of a program has no counterpart; `what` names it for the list, such as an operator."""
 
     def __init__(self, what: str, why: str = "") -> None:

@@ -33,7 +33,7 @@ def _pool(node: Node, name: str, x: Value, *, counts_padding: bool) -> Value:
 
 @imports("AveragePool")
 def average_pool(node: Node) -> Value:
-    """Averages of windows; padding counts if `count_include_pad` says so."""
+    """Averages of windows; padding counts if `count_include_pad` is set."""
     return _pool(node, "avg", node.input(0), counts_padding=bool(node.int("count_include_pad", 0)))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def syntax(rule: Rule, place: Location, message: str, label: str = "") -> Diagnostic:
     """The text is not a Relay program here.
 
-    The message says what is expected, or what to write instead of a habit from Python or Relax. Reading goes on
+    The message names what is expected, or what to write instead of a habit from Python or Relax. Reading goes on
     after the error, so that other mistakes are reported in the same run.
 
     ```relay wrong
@@ -100,7 +100,7 @@ def duplicate(rule: Rule, place: Location, first: Location, what: str) -> Diagno
     """A function, type, constructor, parameter or attribute is there twice.
 
     Names of functions, types and constructors are unique in a module: a constructor is written without its type,
-    so its name alone says what is meant.
+    so its name alone shows what is meant.
 
     ```relay wrong
     type Color { Red, Green }

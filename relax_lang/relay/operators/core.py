@@ -2,7 +2,7 @@
 
     declare("nn.leaky_relu", "data", "alpha: float = 0.25", relation=identity, lower=renamed("nn.leakyrelu"))
 
-An attribute without a value behind `=` has to be written; `?` behind its kind says that it may be `None`. What
+An attribute without a value after `=` has to be written; one with `?` after its kind may be `None`. What
 `lower` makes is asked for three things: the type of the result where the relation leaves it to Relax's own rules, the
 value when the program is interpreted, and the calls of the translated program. So the three cannot differ. [R.9] [R.33]
 """
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
             ...
 
         def literal(self, value: Value) -> float | None:
-            """Return the number that an argument is, if the program says so."""
+            """Return the number that an argument is, if it is known."""
             ...
 
     Lower = Callable[["Emitter", Sequence[Value], dict[str, Any]], Value]
@@ -156,7 +156,7 @@ class Field:
 
     @property
     def words(self) -> str:
-        """What a message says of the kind."""
+        """What a message calls the kind."""
         words = {
             "int": "a whole number",
             "ints": "a whole number or a list of them",

@@ -1,4 +1,4 @@
-"""What `relax ops --relay` says of the operators of Relay: how each is called, its attributes, its type. [R.33]"""
+"""What `relax ops --relay` shows of the operators of Relay: how each is called, its attributes, its type. [R.33]"""
 
 from __future__ import annotations
 

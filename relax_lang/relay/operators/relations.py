@@ -154,7 +154,7 @@ def to_bool(site: Site) -> None:
 
 
 def giving(*steps: Relation) -> Relation:
-    """Return the relation that first says what arguments must be, then leaves the result to Relax."""
+    """Return the relation that first requires what arguments must be, then leaves the result to Relax."""
 
     def relation(site: Site) -> None:
         for step in steps:
@@ -197,7 +197,7 @@ def conv_weight(site: Site) -> None:
     dims = _dims(data)
     n_spatial = len(data_layout) - 2
     if len(dims) != len(data_layout):
-        return  # which Relax's own rule says
+        return  # which Relax's own rule reports
     size = attrs["kernel_size"]
     sizes: list[int] | None = [size] * n_spatial if isinstance(size, int) else size
     if sizes is not None and len(sizes) != n_spatial:

@@ -51,7 +51,7 @@ class Site:
         self.attrs = attrs
         self.solver = solver
         self.numbers = numbers
-        """The numbers that arguments are, where the program says so."""
+        """The numbers that arguments are, where they are known."""
         self.place = place
 
     def known(self, index: int) -> bool:

@@ -55,7 +55,7 @@ class Symbolic:
         self._names = 0
 
     def bind(self, call: tree.Call, info: tree.StructInfo) -> tree.Expr:
-        """Return what stands for a call: a variable that is bound to it."""
+        """Bind a call to a variable, and return its use."""
         self._names += 1
         return tree.Var(f"t{self._names}", None, *self.place)
 
@@ -176,7 +176,7 @@ class Symbolic:
         return value.info.dtype.name
 
     def literal(self, value: Atom) -> float | None:
-        """Return the number that an argument is, if the program says so."""
+        """Return the number that an argument is, if it is known."""
         return value.number
 
     # -- literals ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a message says would fit where a token does not. [R.29]"""
+"""What a message lists as fitting where a token does not. [R.29]"""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Array:
 
 
 class Invalid(ValueError):  # noqa: N818 - it is not an error of this program
-    """The section cannot be read; says why."""
+    """The section cannot be read; the text has the reason."""
 
 
 class Metadata:

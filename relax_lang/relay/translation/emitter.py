@@ -61,7 +61,7 @@ class Emitter(Symbolic):
         return self.names.fresh(hint)
 
     def bind(self, call: tree.Expr, info: tree.StructInfo, hint: str = "gv", depth: int = -1) -> tree.Expr:
-        """Bind an expression to a fresh variable, which stands for it."""
+        """Bind an expression to a fresh variable, and return its use."""
         name = self.fresh(hint)
         self.blocks[depth].append(tree.VarBinding(tree.Var(name, None, *self.place), call, *self.place))
         return tree.Var(name, None, *self.place)

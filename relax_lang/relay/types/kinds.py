@@ -168,7 +168,7 @@ class Annotations:
 
 
 def _is_shape(found: object) -> bool:
-    """Return whether a parameter stands for a shape, or is one in an instance."""
+    """Return whether a parameter is a shape, or one in an instance."""
     return isinstance(found, tuple) or (isinstance(found, Param) and found.kind == SHAPE)
 
 

@@ -1,7 +1,7 @@
 """Unification by union-find, and the queue of relations that it wakes. [R.31] [R.32]
 
-A relation is a function that looks at the types of a call. It may assign what it can; if it cannot go on, it says which
-unknowns it waits for. When one of these becomes known, it goes to the front of the queue.
+A relation is a function that looks at the types of a call. It may assign what it can; if it cannot go on, it returns
+which unknowns it waits for. When one of these becomes known, it goes to the front of the queue.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
             ...
 
         def explain(self) -> Diagnostic | None:
-            """Return why it was never solved; None if something else says so."""
+            """Return why it was never solved; None if something else reports it."""
             ...
 
 
@@ -73,7 +73,7 @@ class Pending:
         self.solve = solve
         """Goes as far as it can; raises Wait."""
         self.where = where
-        """The call, for whoever reports that it is never solved."""
+        """The call, for the report that it is never solved."""
         self.queued = False
         self.solved = False
         self.calls = 0

@@ -1,4 +1,4 @@
-"""What reductions hand to each other and the tree does not hold; and the callbacks both grammars share."""
+"""What reductions return that is not part of the tree; and the callbacks that both grammars share."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class PartBuilder:
         return self.checked_name(tree.GlobalVar(name, pos, end))
 
     def string_text(self, text: str, pos: int) -> str:
-        """Return what a string or quoted name in quotes stands for."""
+        """Return the text of a string or name in quotes, without its escapes."""
         value, bad = unescape(text[1:-1])
         if bad >= 0:
             place = (pos + 1 + bad, pos + 3 + bad)

@@ -166,7 +166,7 @@ def shape_field_not_var_or_literal(rule: Rule, place: Location) -> Diagnostic:
 
 @rule("RLX0392", "ndim-and-dimensions", ERROR, "B.8 W.9")
 def ndim_and_dimensions(rule: Rule, place: Location, first: Location, ndim: int, given: int) -> Diagnostic:
-    """The older form `Tensor[ndim=2] with (n, 4)` has another number of dimensions than `ndim=` says.
+    """The older form `Tensor[ndim=2] with (n, 4)` has another number of dimensions than `ndim=` gives.
 
     ```relax wrong
     def @main(x: Tensor[ndim=3, float32] with (n, 4)) -> Tensor {
@@ -206,7 +206,7 @@ def one_tuple_needs_comma(rule: Rule, place: Location, end: int) -> Diagnostic:
 
 @rule("RLX0388", "fn-type-needs-return", ERROR, "G.13")
 def fn_type_needs_return(rule: Rule, place: Location, end: int) -> Diagnostic:
-    """A function type says what the function returns.
+    """A function type includes what the function returns.
 
     ```relax wrong
     def @main(f: fn(Tensor)) -> Object {

@@ -1,6 +1,6 @@
 """Text that begins no token: quotes never closed, typographic signs, methods, half numbers. [Y.4] [Y.6]
 
-Reports it once, puts what was probably meant in its place, and says where to read on.
+Reports it once, puts what was probably meant in its place, and returns where to read on.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
     if best is None or best[0] < min(3, len(upcoming) - (upcoming[-1] == lalr_table.END)):
         return None
     if upcoming[0] in ITEM_WORDS and best[1][0] == "RBRACE":
-        return None  # an unclosed function; `skip` says so
+        return None  # an unclosed function, which `skip` reports
     put_in(run, pos, best[1])
     return pos
 

@@ -1,7 +1,7 @@
 """`if c { print(x); }` as a statement: what its branches lack is one mistake, with one report. [Y.7] [G.29]
 
 The parser reports a missing `else`, each branch without a value, and the `;` behind. When the item is complete they
-are put together here; where a branch assigns to a variable, the report of that says it all.
+are put together here; where a branch assigns to a variable, the report of that is enough.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class BlockStatements(BufferStatements):
         ):
             self.made += body
             return
-        if parts.reads == [] and parts.writes == []:  # as it says, whatever is in it
+        if parts.reads == [] and parts.writes == []:  # as it is declared, whatever is in it
             span = self.reading.span(call)
             parts.attrs += [tree.Attr(word, tree.ListLit((), *span), *span) for word in spelling.REGIONS]
         made = tree.Block(

@@ -23,7 +23,7 @@ class CallStatements(DefinitionStatements):
     """Calls."""
 
     def expression(self, node: ast.Expr) -> None:
-        """Read a statement that is a call: it says something about the function or a block, or has an effect."""
+        """Read a statement that is a call: a fact about the function or a block, or an effect."""
         call = node.value
         if isinstance(call, ast.Constant):
             return
@@ -77,7 +77,7 @@ class CallStatements(DefinitionStatements):
         self.store(node, target, "=", call.args[1])
 
     def attribute(self, node: ast.stmt, call: ast.Call) -> None:
-        """Leave `T.attr(node, key, value)` out, unless it says what runs where."""
+        """Leave `T.attr(node, key, value)` out, unless it decides what runs where."""
         key = self.reading.string(call.args[1], "the key of an attribute") if len(call.args) == 3 else ""
         if not key or key.endswith(("thread_extent", "virtual_thread", "async_scope", "device_scope")):
             raise self.reading.unsupported(

@@ -1,4 +1,4 @@
-"""What a PrimFunc says to TVM that changes nothing about what it computes, as attributes; see `tvmscript.spelling`."""
+"""What TVM reads in a PrimFunc that changes nothing about what it computes, as attributes; see `tvmscript.spelling`."""
 
 from __future__ import annotations
 

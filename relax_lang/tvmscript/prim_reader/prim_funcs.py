@@ -67,7 +67,7 @@ class PrimFuncReader(BufferTypeReader):
         return name
 
     def variable(self, node: ast.Name) -> Scalar | None:
-        """Return the scalar that a name stands for."""
+        """Return the scalar of a name."""
         found = self.find(node.id)
         pos, end = self.reading.span(node)
         if isinstance(found, Scalar):
@@ -105,7 +105,7 @@ class PrimFuncReader(BufferTypeReader):
         return made
 
     def buffer(self, node: ast.expr) -> BufferName | None:
-        """Return the buffer that a name stands for."""
+        """Return the buffer of a name."""
         if not isinstance(node, ast.Name):
             return None
         found = self.find(node.id)
@@ -226,7 +226,7 @@ class PrimFuncReader(BufferTypeReader):
             raise self.reading.unsupported(call, "a view of a part of a buffer", "a buffer is a whole tensor")
 
     def lays_out(self, call: ast.Call) -> bool:
-        """Return whether a buffer over the memory of another one says which of its elements it has."""
+        """Return whether a buffer over the memory of another one declares which of its elements it has."""
         given = {one.arg: one.value for one in call.keywords if one.arg in ("strides", "elem_offset")}
         given |= dict(zip(("strides", "elem_offset"), call.args[3:5], strict=False))
         shape = call.args[0] if call.args else None

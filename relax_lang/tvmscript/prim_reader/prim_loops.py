@@ -159,7 +159,7 @@ class LoopStatements:
         )
 
     def _several(self, name: ast.Name, count: int) -> list[ast.Name]:
-        """Return the variables of a loop whose indices one name stands for."""
+        """Return the variables of a loop whose indices are one tuple with a name."""
         made = [ast.copy_location(ast.Name(f"{name.id}_{at}", ast.Load()), name) for at in range(count)]
         self.reader.tuples[name.id] = [*made]
         return made

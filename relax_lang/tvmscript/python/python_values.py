@@ -1,7 +1,7 @@
 """Values of Python expressions, without Python: literals, arithmetic on them, and names that are assigned once.
 
 A closed list of kinds of nodes, with bounds on steps and sizes; nothing is executed. What is not on the list raises
-`Unknown`, which says why and where.
+`Unknown`, which has the reason and the place.
 """
 
 from __future__ import annotations

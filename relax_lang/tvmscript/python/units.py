@@ -20,7 +20,7 @@ FUNCTION = "function"
 PRIM_FUNC = "prim_func"
 
 DIALECTS = {"relax": "R", "tir": "T", "tirx": "T", "s_tir": "T", "ir": "I"}
-"""The modules of `tvm.script`, and the letter that stands for each here."""
+"""The modules of `tvm.script`, and the letter used for each here."""
 
 _HEADER = re.compile(r"^[ \t]*#\s*from tvm\.script import ([^\n]*)$", re.MULTILINE)
 _AS = re.compile(r"(\w+)(?:\s+as\s+(\w+))?")

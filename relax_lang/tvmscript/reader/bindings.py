@@ -209,7 +209,7 @@ class BindingStatements:
             and isinstance(made, tree.ShapeExpr)
             and info.values is None
         ):
-            info = None  # the shape says more
+            info = None  # the shape has more
         if info is not None and (dialect, name) == ("R", "call_packed") and isinstance(made, tree.Call):
             made = self._annotated_result(made, info)
         self.reader.keep_device(target.id)
@@ -250,7 +250,7 @@ class BindingStatements:
         if name != "_":
             self.reader.names.variables.add(name)
         if var is not None and info is not None and not _is_plain_repeat(info, target):
-            # An annotation says what is known of the variable afterwards.
+            # An annotation is what is known of the variable afterwards.
             var = tree.Var(name, info, place[0], info.end)
             self.bindings[-1] = tree.MatchCast(var, target, value, *span, *cast)
 

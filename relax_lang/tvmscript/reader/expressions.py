@@ -39,7 +39,7 @@ class ExpressionReader(InfoReader):
         return None
 
     def is_module(self, node: ast.expr) -> bool:
-        """Return whether a name stands for the module."""
+        """Return whether a name is that of the module."""
         if not isinstance(node, ast.Name) or node.id in self.names.variables:
             return False
         return node.id in self.reading.module_names

@@ -62,7 +62,7 @@ class FunctionReader(SignatureReader):
         )
 
     def _note_claim(self, name: str, decorator: ast.expr) -> None:
-        """Note that a function says that it is pure, and how its decorator would not."""
+        """Note that a function is declared pure, and how its decorator would be written otherwise."""
         pos, end = self.reading.span(decorator)
         if not isinstance(decorator, ast.Call):
             edit = Edit(end, end, "(pure=False)")

@@ -1,6 +1,6 @@
 """Calls of operators: the arguments of TVM's Python function, in its order, become arguments and attributes of ours.
 
-The order of an operator's parameters and attributes is that of TVM's function unless its declaration says otherwise
+The order of an operator's parameters and attributes is that of TVM's function unless its declaration has another one
 (`tvm=`), so there is no second list of operators.
 """
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Refused(Exception):  # noqa: N818 - carries the diagnostic of a construct that cannot be read
-    """A construct that cannot be read; whoever reads something larger decides how much is lost with it."""
+    """A construct that cannot be read; the reader of something larger decides how much is lost with it."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -62,11 +62,11 @@ class Reading:
         """The devices that struct infos name, until someone keeps or reports them."""
         self.dropped: set[str] = set()
         self.claims: dict[str, tuple[Span, Edit]] = {}
-        """The functions whose decorators do not say that they have effects: where, and the edit that says so."""
+        """The functions whose decorators do not declare their effects: where, and the edit that declares them."""
         self.functions: set[str] = set()
         """The names of the items of the module."""
         self.module_names: set[str] = set()
-        """What stands for the module itself: the name of its class, and variables that are bound to it."""
+        """Names of the module itself: that of its class, and variables that are bound to it."""
 
     # -- places ------------------------------------------------------------------------------------------------
 

@@ -200,7 +200,7 @@ def _lazy(reader: ScalarReader, node: ast.Call) -> Scalar:
 
 
 def _same(reader: ScalarReader, node: ast.Call) -> Scalar:
-    """`T.likely(c)` says nothing about the value."""
+    """`T.likely(c)` is a hint, and has the value of `c`."""
     return reader.scalar(reader.arguments(node, 1)[0])
 
 

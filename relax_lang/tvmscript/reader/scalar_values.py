@@ -73,7 +73,7 @@ def _call(value: tree.PrimExpr, dtype: str | None, place: tree.Expr) -> tree.Cal
 
 
 def bound(reader: ExpressionReader, node: ast.expr, info: tree.StructInfo | None) -> tree.Expr:
-    """Read what a variable is bound to, or a result; a bare number is a scalar where `info` says so."""
+    """Read what a variable is bound to, or a result; a bare number is a scalar where `info` is one."""
     if isinstance(info, tree.PrimStructInfo) and is_scalar(reader, node):
         return (
             reader.expression(node)

@@ -71,7 +71,7 @@ class Scalar:
 
 
 class ScalarReader:
-    """Reads scalar expressions. A subclass says what names and subscripts mean."""
+    """Reads scalar expressions. A subclass decides what names and subscripts mean."""
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
@@ -79,7 +79,7 @@ class ScalarReader:
     # -- what subclasses know ----------------------------------------------------------------------------------
 
     def variable(self, node: ast.Name) -> Scalar | None:
-        """Return what a local name stands for; None if it is none."""
+        """Return the value of a local name; None for any other name."""
         raise NotImplementedError
 
     def element(self, node: ast.Subscript) -> Scalar | None:

@@ -150,11 +150,11 @@ class InfoReader(CallReader):
         raise self.reading.unsupported(node, f"`{self.reading.py.shown(node)}` as a struct info")
 
     def _captured(self, node: ast.Name) -> tree.StructInfo:
-        """Read a struct info that a name of the file stands for."""
+        """Read a struct info that is given by a name of the file."""
         found = self.reading.env.definitions(node.id)
         if len(found) == 1 and isinstance(found[0], ast.Assign) and isinstance(found[0].value, ast.Call):
             return self.info(found[0].value)
-        self.reading.value(node)  # says what is known of the name
+        self.reading.value(node)  # reports what is known of the name
         raise self.reading.wrong(node, f"`{node.id}` is not a struct info")
 
     def _unquoted(self, node: ast.Constant) -> ast.expr:

@@ -130,7 +130,7 @@ class ExpressionWriter:
         return dim_text(value)
 
     def operand(self, node: tree.Expr) -> str:
-        """Return an argument of a function that is no operator: a number is a scalar."""
+        """Return an argument of a function that is not an operator: a number is a scalar."""
         if isinstance(node, tree.PrimValue):
             return f"R.prim_value({self.scalar(node)})"
         return self.expr(node)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _samples(attrs: dict[str, Any]) -> dict[str, Any]:
-    """Return how the operators of Relax are told where samples are and what is between pixels."""
+    """Return the attributes by which operators of Relax take where samples are and what is between pixels."""
     more = {"out_dtype": attrs["out_dtype"]} if attrs["out_dtype"] else {}
     return {
         "method": attrs["method"],

@@ -254,7 +254,7 @@ private prim_func @keep_boxes_by_class(
 
 
 def _by_class(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
-    """Rows of image, class and box, as many as the second result says; zeros after them."""
+    """Rows of image, class and box, as many as the second result counts; zeros after them."""
     if attrs["output_format"] != "onnx":
         raise NotLowered(f'`output_format="{attrs["output_format"]}"`')
     boxes, scores, most, limit, least = args

@@ -1,7 +1,7 @@
 """Error productions for operands with a name: `zeros(shape=shape(2))`, `add(x1=x, x2=y + 1.0)`. [Y.7]
 
-Operands are given by position. A name or a number behind `name=` reads as the value of an attribute, and whoever knows
-the operator says what is wrong with it; everything else does not fit, and is read as an operand here.
+Operands are given by position. A name or a number after `name=` reads as the value of an attribute, and is checked
+where the operator is known; everything else does not fit, and is read as an operand here.
 """
 
 from __future__ import annotations

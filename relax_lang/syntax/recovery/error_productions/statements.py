@@ -88,7 +88,7 @@ def walrus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int 
 
 
 def with_let(run: Run, place: tuple[int, int], form: str) -> Diagnostic:
-    """Put `let` before the name on the stacks; return the diagnostic that says so."""
+    """Put `let` before the name on the stacks; return the diagnostic for that."""
     name = last_name(run)
     at = drop_last(run)
     run.shift(KIND["LET"], None, at[0], at[0])
