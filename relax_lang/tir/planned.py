@@ -39,16 +39,17 @@ class Plan:
     """A planned call: `run` runs it. It may have to be given up while it runs, unless it is `certain`: `gives_up` are
     the exceptions that say so, and nothing has been stored then. `made` is what it made of the first arrays. `over`
     is what runs a call and writes the result over an input, with the position of this one; nothing but a lack of memory
-    ends it early.
+    ends it early. `makes` is whether an operation makes each result, so that all of its elements are written.
     """
 
-    __slots__ = ("certain", "gives_up", "made", "over", "run")
+    __slots__ = ("certain", "gives_up", "made", "makes", "over", "run")
 
     def __init__(self, run: Run, made: Any, gives_up: tuple[type[BaseException], ...], certain: bool) -> None:
         self.run = run
         self.made = made
         self.gives_up = gives_up
         self.certain = certain
+        self.makes = False
         self.over: tuple[Run, int] | None = None
 
 
@@ -99,6 +100,7 @@ def plan_call(
     largest = max([*bytes_of, *[math.prod(shape) * size for shape, size in zip(shapes, items, strict=True)]])
     certain = largest < _MANY_BYTES and not [one for one in compiled.code.parts[1] if may_fail(one)]
     plan = Plan(module.run, made, module.gives_up, certain)
+    plan.makes = call.makes_results(form)
     at = call.overwritten
     if at is not None and arrays[at].shape == results[0].shape and arrays[at].nbytes >= LARGE:
         plan.over = _Module(compiled, call, form._replace(over=at)).run, at

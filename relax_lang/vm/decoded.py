@@ -36,7 +36,7 @@ others give it the frame as well, or a function in code its arguments."""
 class Decoded:
     """The code of a function, decoded for one machine."""
 
-    __slots__ = ("calls", "code", "origins", "python", "sites", "steps", "template", "watched")
+    __slots__ = ("calls", "code", "form_for", "origins", "python", "sites", "steps", "template", "watched")
 
     def __init__(
         self,
@@ -58,6 +58,8 @@ class Decoded:
         """A generator function that does the same, if one was made."""
         self.watched: Callable[..., Steps] | None = None
         """One that notifies instruments of bindings."""
+        self.form_for: Callable[[tuple[object, ...]], Decoded] | None = None
+        """What gives the code for calls with some arguments, if that differs."""
 
     def fixed(self, value: object) -> int:
         """Return where in the list of values something is that nothing changes."""

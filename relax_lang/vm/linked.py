@@ -96,6 +96,8 @@ class _Activate:
             decoded.calls += 1
             if decoded.calls == AGAIN:
                 self._plan(decoded, machine)
+            if decoded.form_for is not None:
+                decoded = decoded.form_for((*arguments, *closure.bound))
         given = (*arguments, *closure.bound)
         return Activation(_steps(machine, decoded, closure, given, call), closure, call)
 
@@ -109,6 +111,7 @@ class _Activate:
     def _plan(self, decoded: Decoded, machine: Machine) -> None:
         """Make the code of a function shorter that is called again."""
         from relax_lang.vm.planned import plan  # it loads rules of operators
+        from relax_lang.vm.specialized import specialized
 
         try:
             with no_collection():
@@ -117,10 +120,15 @@ class _Activate:
             if not self._executable.from_file:  # where trees can be anything
                 raise
             return
+        forms = specialized(decoded, self._executable)
         if decoded.python is not None:
             from relax_lang.vm.generated import generate
 
             decoded.python = generate(decoded)
+            if forms is not None:
+                forms.generate = generate
+        if forms is not None:
+            decoded.form_for = forms.form
 
 
 def _explain(error: BaseException, innermost: Activation) -> tuple[BaseException, Calls]:

@@ -132,16 +132,7 @@ class PlannedCall:
         raises `NotVectorized` for sizes that it does not run, and returns the shapes and dtypes of the arrays that the
         program makes.
         """
-        body, wanted = in_one_block(self._body) if form.whole else (self._body, [])
-        body = self._with_scratch_in_results(body)
-        body = [
-            ir.Allocate(one.name, one.shape, one.dtype, workspace=True)
-            if isinstance(one, ir.Allocate)
-            else one
-            for one in body
-        ]
-        if self._is_small:
-            body = [_with_ufuncs(statement) for statement in body]
+        body, wanted = self._computing(form)
         allocated = [name for name in self._results if not self._is_found(body, name, form)]
         first: list[Statement] = []
         if form.over is not None:
@@ -171,6 +162,25 @@ class PlannedCall:
         )
         fits.append(f"    return [{', '.join([f'({name}, {one.dtype!r})' for name, one in made])}]")
         return module_with(printer.helpers, ["\n".join(run), "\n".join(fits)])
+
+    def makes_results(self, form: Form) -> bool:
+        """Return whether each result is what an operation makes, so that all of its elements are written."""
+        body, _ = self._computing(form)
+        return all(self._is_found(body, name, form) for name in self._results)
+
+    def _computing(self, form: Form) -> tuple[list[Statement], list[tuple[str, Scalar]]]:
+        """Return the statements of a form, and sizes that names must have."""
+        body, wanted = in_one_block(self._body) if form.whole else (self._body, [])
+        body = self._with_scratch_in_results(body)
+        body = [
+            ir.Allocate(one.name, one.shape, one.dtype, workspace=True)
+            if isinstance(one, ir.Allocate)
+            else one
+            for one in body
+        ]
+        if self._is_small:
+            body = [_with_ufuncs(statement) for statement in body]
+        return body, wanted
 
     def _with_scratch_in_results(self, body: list[Statement]) -> list[Statement]:
         for name in self._results if len(self._results) == 1 else ():
