@@ -14,6 +14,7 @@ from relax_lang.onnx.comments import remark
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.model import Graph, NodeDef, Reference
 from relax_lang.onnx.node import RULES, Node
+from relax_lang.onnx.origins import Origins, origins
 from relax_lang.onnx.values import Constant
 
 TYPE_CHECKING = False
@@ -41,14 +42,15 @@ FAILED = Failed()
 
 
 class Problem:
-    """A node that cannot be imported, and why."""
+    """A node that cannot be imported, and why. `around` are the nodes whose graphs it is in, outermost first."""
 
-    __slots__ = ("error", "node", "opset")
+    __slots__ = ("around", "error", "node", "opset")
 
-    def __init__(self, node: NodeDef, opset: int, error: Exception) -> None:
+    def __init__(self, node: NodeDef, opset: int, error: Exception, around: Sequence[NodeDef] = ()) -> None:
         self.node = node
         self.opset = opset
         self.error = error
+        self.around = tuple(around)
 
 
 class Scope:
@@ -84,9 +86,13 @@ class Conversion:
         """How often each name is read, as an operand or as an output; it counts in graphs inside as well."""
         self._unread: Counter[str] = Counter()
         """How often names will be read yet by nodes of the model's own graph."""
+        self.origins = Origins(model.graph)
+        self.input_dims: frozenset[str] = frozenset()
+        """The shape variables that the inputs of the model bind; all others follow from data."""
         self.problems: list[Problem] = []
         self.items: dict[str, tree.Item] = {}
         self._depth = 0
+        self._around: list[NodeDef] = []
 
     @property
     def opset(self) -> int:
@@ -177,7 +183,7 @@ class Conversion:
             if name and found is None and not self._is_absent(name):
                 order = "a later node computes it: the nodes are in no order, or in a cycle"
                 why = order if name in later else "nothing computes it"
-                self.problems.append(Problem(definition, self.opset, Invalid(f"its input `{name}`: {why}")))
+                self._note(definition, Invalid(f"its input `{name}`: {why}"))
                 failed = True
             failed = failed or isinstance(found, Failed)
             values.append(None if isinstance(found, Failed) else found)
@@ -185,14 +191,23 @@ class Conversion:
             return [FAILED] * len(definition.outputs)
         self.builder.hint = next((name for name in definition.outputs if name), definition.op)
         block, before = self.builder, len(self.builder.bindings)
+        self._around.append(definition)
         try:
             found = self._guarded(definition, values)
         except (Refused, Invalid, NeedsValue) as error:
+            self._around.pop()
+            if isinstance(error, NeedsValue) and not any(error.names):  # a rule used another one
+                error = NeedsValue([name for name in definition.inputs if name], error.role)
             if not (isinstance(error, Refused) and str(error).startswith("a node of a graph inside")):
-                self.problems.append(Problem(definition, self.opset, error))
+                self._note(definition, error)
             return [FAILED] * len(definition.outputs)
+        self._around.pop()
         self._remark(definition, block, before)
         return [FAILED if one is None else one for one in found]
+
+    def _note(self, node: NodeDef, error: Exception) -> None:
+        opset = self.opsets.get(node.domain, self.opset)
+        self.problems.append(Problem(node, opset, error, self._around))
 
     def _remark(self, definition: NodeDef, block: Builder, before: int) -> None:
         """Keep what is said of a node as comments; a node that became several bindings is named."""
@@ -301,7 +316,8 @@ def _inner(problem: Problem, outer: NodeDef, body: Body) -> Exception:
     """Return why a node cannot be imported whose body holds one that cannot."""
     error = problem.error
     if isinstance(error, NeedsValue):
-        at = body.inputs.index(error.name) if error.name in body.inputs else len(outer.inputs)
-        return NeedsValue(outer.inputs[at], error.role) if at < len(outer.inputs) else error
+        found = origins(body.nodes, error.names, body.inputs)
+        places = [body.inputs.index(name) for name in found]
+        return NeedsValue([outer.inputs[at] for at in places if at < len(outer.inputs)], error.role)
     reason = str(error) or "there is no rule for it"
     return type(error)(f"in its body, {problem.node.op}: {reason}") if outer.op else error

@@ -60,19 +60,30 @@ def unsupported(rule: Rule, op: str, opset: int, why: str, place: str, others: S
 
 
 @rule("RLX1104", "onnx-needs-value", ERROR)
-def needs_value(rule: Rule, place: str, role: str, name: str) -> Diagnostic:
+def needs_value(
+    rule: Rule, place: str, role: str, names: Sequence[str], givable: Sequence[str], inputs: Sequence[str]
+) -> Diagnostic:
     """An operator needs the value of an input when the model is imported.
 
     Which axes are reduced, how many elements are taken and how an axis is split decide about shapes, so no readable
-    program can leave them open. Give the value of a graph input with `--const`; it is not a parameter then.
+    program can leave them open. Give the value of a graph input with `--const`; it is not a parameter then. Where such
+    a value is computed from inputs, those are named.
 
     ```console
     $ relax import model.onnx --const axes=axes.npy -o model.rlx
     ```
     """
-    found = rule.at(None, f"{place}: {role} must be known when the model is imported, and `{name}` is not")
-    found.data["input"] = name
-    return found.helped(f"if it is an input of the graph, give its value: `--const {name}=FILE.npy`")
+    unknown = f"`{names[0]}` is not" if len(names) == 1 else "it is not"
+    found = rule.at(None, f"{place}: {role} must be known when the model is imported, and {unknown}")
+    if not givable:
+        shown = ", ".join([f"`{one}`" for one in inputs[:_SHOWN]])
+        return found.note(f"it follows from the elements of {shown}") if inputs else found
+    found.data["inputs"] = list(givable)
+    options = " ".join([f"`--const {one}=FILE.npy`" for one in givable])
+    value = "the value" if len(givable) == 1 else "the values"
+    if list(names) == list(givable):
+        return found.helped(f"give {value} of the input: {options}")
+    return found.helped(f"it is computed from inputs of the model; give {value}: {options}")
 
 
 @rule("RLX1105", "onnx-invalid", ERROR)

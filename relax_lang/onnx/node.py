@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from relax_lang.onnx.builder import Builder
     from relax_lang.onnx.model import NodeDef
+    from relax_lang.onnx.origins import Origins
     from relax_lang.onnx.values import Array, Value
     from relax_lang.syntax import tree
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
         """What rules need of the walk over the graph; see `conversion`."""
 
         builder: Builder
+        input_dims: frozenset[str]
+        origins: Origins
         readers: Mapping[str, int]
         items: dict[str, tree.Item]
 

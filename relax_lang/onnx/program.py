@@ -9,7 +9,7 @@ from relax_lang.onnx import operators as _operators
 from relax_lang.onnx.blocks import drop_unread
 from relax_lang.onnx.builder import Builder, info_of
 from relax_lang.onnx.comments import mark_open_operands, remark, with_comments
-from relax_lang.onnx.conversion import Conversion, Failed
+from relax_lang.onnx.conversion import FAILED, Conversion, Failed
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.layer_norms import write_layer_norms
 from relax_lang.onnx.model import DTYPES, OTHER_DTYPES
@@ -57,16 +57,14 @@ def import_model(
     `shapes` fixes the shapes of inputs, `constants` the values of inputs that are not parameters then. Weights are read
     from `archive`.
     """
-    report = Report()
     names, weights = Names(), Weights(archive)
     names.fresh("main")
     builder = Builder(names, weights, fold=fold)
     conversion = Conversion(model, builder)
+    report = Report(conversion.origins)
     parameters = _Parameters(model, names, report, shapes or {}, constants or {})
     params = parameters.make(conversion)
-    if report.diagnostics:
-        return Imported("", {}, report.diagnostics)
-    builder.shape_vars = frozenset(parameters.bound)
+    builder.shape_vars = conversion.input_dims = frozenset(parameters.bound)
     results = conversion.run(model.graph)
     report.problems(conversion.problems)
     if report.diagnostics:
@@ -150,6 +148,7 @@ class _Parameters:
                     params.append(self._parameter(port, conversion))
                 except (Refused, Invalid) as error:
                     self.report.port(port.name, error)
+                    conversion.scope.values[port.name] = FAILED
         return params
 
     def _parameter(self, port: Port, conversion: Conversion) -> tree.Var:

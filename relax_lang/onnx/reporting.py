@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.onnx.conversion import Problem
     from relax_lang.onnx.model import NodeDef
+    from relax_lang.onnx.origins import Origins
 
 
 class Report:
     """The diagnostics of one import."""
 
-    def __init__(self) -> None:
+    def __init__(self, origins: Origins) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self._origins = origins
 
     def no_input(self, name: str, inputs: Sequence[str]) -> None:
         """Report the name of an input that the model does not have."""
@@ -37,23 +39,30 @@ class Report:
             key = (type(error).__name__, one.node.domain, one.node.op, str(error))
             groups.setdefault(key, []).append(one)
         for group in groups.values():
-            self.diagnostics.append(_diagnostic(group))
+            self.diagnostics.append(self._diagnostic(group))
+
+    def _diagnostic(self, group: list[Problem]) -> Diagnostic:
+        first = group[0]
+        error = first.error
+        place = _place(first)
+        if isinstance(error, NeedsValue):
+            givable = self._origins.givable(error.names)
+            return diag.needs_value(
+                place, error.role, error.names, givable, self._origins.inputs(error.names)
+            )
+        if isinstance(error, Refused):
+            op = f"{first.node.domain}.{first.node.op}" if first.node.domain else first.node.op
+            others = [_place(one) for one in group[1:]]
+            return diag.unsupported(op, first.opset, str(error), place, others)
+        return diag.invalid(place, str(error))
 
 
-def _diagnostic(group: list[Problem]) -> Diagnostic:
-    first = group[0]
-    error = first.error
-    place = _place(first.node)
-    if isinstance(error, NeedsValue):
-        return diag.needs_value(place, error.role, error.name)
-    if isinstance(error, Refused):
-        op = f"{first.node.domain}.{first.node.op}" if first.node.domain else first.node.op
-        others = [_place(one.node) for one in group[1:]]
-        return diag.unsupported(op, first.opset, str(error), place, others)
-    return diag.invalid(place, str(error))
+def _place(problem: Problem) -> str:
+    """Return what people find a node by: its number and name, and those of the nodes that its graph is inside of."""
+    return " in a graph of ".join([_called(one) for one in (problem.node, *reversed(problem.around))])
 
 
-def _place(node: NodeDef) -> str:
+def _called(node: NodeDef) -> str:
     if node.index < 0:
         return f"{node.op} `{node.name}`"
     name = f" `{node.name}`" if node.name else ""

@@ -68,7 +68,7 @@ def run(case: Case, *, engine_checks: bool = True) -> Outcome:
             module = from_onnx(case.model, constants=constants)
             break
         except RelaxError as error:
-            needed = [one.data.get("input") for one in error.diagnostics if one.slug == "onnx-needs-value"]
+            needed: list[str] = [name for one in error.diagnostics for name in one.data.get("inputs", ())]
             new = [name for name in needed if name in names and name not in constants]
             if not new:
                 return Outcome("; ".join([one.message for one in error.diagnostics]), len(constants))

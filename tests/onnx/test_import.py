@@ -88,6 +88,108 @@ def test_everything_unsupported_is_in_one_list():
     assert "node 4 (Add): its input `missing`" in found[2][1]
 
 
+def test_inputs_without_a_counterpart_are_in_the_list_with_nodes_that_do_not_read_them():
+    foreign = helper.make_node("Foo", ["x"], ["c"], domain="own")
+    nodes = [node("StringConcat", "s s", "a"), node("SequenceEmpty", "", "b"), foreign]
+    model = graph(
+        nodes, [("x", FLOAT, [2]), ("s", TensorProto.STRING, [2])], [("a", FLOAT), ("b", FLOAT), ("c", FLOAT)]
+    )
+    model.opset_import.append(helper.make_opsetid("own", 3))
+    found = [message for _, message in refused(model)]
+    assert [message.split(":")[0] for message in found] == [
+        "input `s`", "node 1 (SequenceEmpty)", "node 2 (Foo)",
+    ]  # fmt: skip
+    assert "own.Foo of opset 3" in found[2]
+
+
+def branches(then, other):
+    """Return the attributes of an If: each branch computes `y` by a node."""
+    made = [
+        helper.make_graph([one], "g", [], [helper.make_tensor_value_info("y", FLOAT, None)])
+        for one in (then, other)
+    ]
+    return {"then_branch": made[0], "else_branch": made[1]}
+
+
+def test_inputs_that_a_needed_value_is_computed_from_are_named():
+    """The axes come from `size` by arithmetic; of `x` only the shape matters, and the image is no list of numbers."""
+    nodes = [
+        node("Shape", "x", "own"),
+        node("Mul", "size own", "both"),
+        node("Gather", "both zero", "axes"),
+        node("ReduceSum", "x axes", "y"),
+    ]
+    inputs = [("x", FLOAT, [1, 2]), ("size", INT64, [2])]
+    model = graph(nodes, inputs, [("y", FLOAT)], {"zero": np.array([0])})
+    with pytest.raises(RelaxError) as caught:
+        from_onnx(model)
+    [found] = caught.value.diagnostics
+    assert found.data["inputs"] == ["size"]
+    assert "it is computed from inputs of the model; give the value: `--const size=FILE.npy`" in str(
+        found.help
+    )
+    module = from_onnx(model, constants={"size": [0, 1]})
+    np.testing.assert_array_equal(module.main(np.ones((1, 2), np.float32)), [[1, 1]])
+
+
+def test_a_needed_value_in_a_function_is_followed_to_the_inputs_of_its_call():
+    body = [node("Neg", "a", "axes"), node("ReduceSum", "v axes", "w")]
+    function = helper.make_function("own", "f", ["v", "a"], ["w"], body, [helper.make_opsetid("", 18)])
+    call = helper.make_node("f", ["x", "k"], ["y"], domain="own")
+    model = graph([call], [("x", FLOAT, [2, 3]), ("k", INT64, [1])], [("y", FLOAT)])
+    model.functions.append(function)
+    model.opset_import.append(helper.make_opsetid("own", 1))
+    with pytest.raises(RelaxError) as caught:
+        from_onnx(model)
+    assert caught.value.diagnostics[0].data["inputs"] == ["k"]
+    np.testing.assert_array_equal(
+        from_onnx(model, constants={"k": [1]}).main(np.ones((2, 3), np.float32)), [[3], [3]]
+    )
+
+
+def test_branches_of_different_ranks_name_what_decides_between_them():
+    choice = helper.make_node(
+        "If", ["flag"], ["y"], **branches(node("Neg", "x", "y"), node("ReduceSum", "x", "y", keepdims=0))
+    )
+    model = graph([choice], [("x", FLOAT, [2]), ("flag", TensorProto.BOOL, [])], [("y", FLOAT)])
+    with pytest.raises(RelaxError) as caught:
+        from_onnx(model)
+    [found] = caught.value.diagnostics
+    assert found.data["inputs"] == ["flag"]
+    x = np.ones(2, np.float32)
+    np.testing.assert_array_equal(from_onnx(model, constants={"flag": np.array(False)}).main(x), 2)
+    np.testing.assert_array_equal(from_onnx(model, constants={"flag": np.array(True)}).main(x), -x)
+
+
+def test_a_node_inside_of_another_is_found_by_both():
+    choice = helper.make_node(
+        "If",
+        ["flag"],
+        ["y"],
+        name="choice",
+        **branches(node("Neg", "x", "y"), node("ImageDecoder", "x", "y")),
+    )
+    model = graph([choice], [("x", FLOAT, [2]), ("flag", TensorProto.BOOL, [])], [("y", FLOAT)], opset=20)
+    [(_, message)] = refused(model)
+    assert message.startswith("node 0 (ImageDecoder) in a graph of node 0 `choice` (If): ")
+
+
+def test_squeeze_without_axes_keeps_extents_that_are_not_known_and_mentions_it():
+    model = graph([node("Squeeze", "x", "y")], [("x", FLOAT, ["n", 1, 3])], [("y", FLOAT)])
+    assert "# n: taken not to be 1, so not dropped by Squeeze without axes" in text_of(model)
+    assert "taken" not in text_of(model, shapes={"x": (2, 1, 3)})
+
+
+def test_squeeze_without_axes_asks_for_what_its_extents_follow_from():
+    nodes = [node("Expand", "x size", "wide"), node("Squeeze", "wide", "y")]
+    model = graph(nodes, [("x", FLOAT, [1]), ("size", INT64, [2])], [("y", FLOAT)])
+    with pytest.raises(RelaxError) as caught:
+        from_onnx(model)
+    assert caught.value.diagnostics[0].data["inputs"] == ["size"]
+    made = from_onnx(model, constants={"size": [1, 4]}).main(np.ones(1, np.float32))
+    assert made.shape == (4,)
+
+
 def test_the_command_writes_a_program_and_its_weights(relax, tmp_path):
     path, out = tmp_path / "model.onnx", tmp_path / "model.rlx"
     path.write_bytes(dense().SerializeToString())

@@ -108,7 +108,7 @@ def test_what_must_be_known_is_named(name):
     with pytest.raises(RelaxError) as caught:
         from_onnx(model)
     [found] = caught.value.diagnostics
-    assert (found.slug, found.data["input"]) == ("onnx-needs-value", name)
+    assert (found.slug, found.data["inputs"]) == ("onnx-needs-value", [name])
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.blocks import block, bound, names_of
-from relax_lang.onnx.errors import Invalid, Refused
+from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.node import Node, axis_of, imports, known_array
 from relax_lang.onnx.operators.loops import Step, run_loop
 from relax_lang.onnx.values import Constant, Sizes, Tensor
@@ -65,7 +65,8 @@ def _assumed(node: Node, condition: Value, graphs: tuple[Graph, Graph], differ: 
     b = node.builder
     decided = condition.decided_by if isinstance(condition, Tensor) else None
     if decided is None or decided[0] != "equal":
-        raise Refused("its branches give tensors of different ranks") from differ
+        what = "the condition, as the branches give tensors of different ranks,"
+        raise NeedsValue(node.definition.inputs[0], what) from differ
     _, left, right = decided
     shape = tree.ShapeExpr((left,))
     b.bind(tree.MatchCast(None, tree.ShapeStructInfo((right,), None), shape))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.onnx import dims
+from relax_lang.onnx.blocks import names_of
 from relax_lang.onnx.dims import ONE, dim
-from relax_lang.onnx.errors import Invalid
+from relax_lang.onnx.errors import Invalid, NeedsValue
 from relax_lang.onnx.node import Node, axes_of, axis_of, imports
 from relax_lang.onnx.values import Sizes
 
@@ -108,11 +109,14 @@ def axes_input(node: Node, index: int, since: int) -> list[int] | None:
 
 @imports("Squeeze")
 def squeeze(node: Node) -> Value:
-    """Axes of extent 1 are dropped: those named, or all."""
+    """Axes of extent 1 are dropped: those named, or all. Extents that are not known are taken not to be 1."""
     x = node.input(0)
     axes = axes_input(node, 1, 13)
+    left_open: list[Dim] = []
     if axes is None:
         dropped = [at for at, one in enumerate(x.dims) if dims.number(one) == 1]
+        left_open = [one for one in x.dims if not dims.different(one, 1) and dims.number(one) is None]
+        _ask_for(node, left_open)
     else:
         dropped = axes_of(axes, len(x.dims))
     if isinstance(x, Sizes) and dropped:
@@ -120,7 +124,23 @@ def squeeze(node: Node) -> Value:
     for at in dropped:
         if dims.number(x.dims[at]) not in (1, None):
             raise Invalid(f"axis {at} of shape {dims.text(x.dims)} has not the extent 1")
-    return node.builder.op("squeeze", x, axis=dropped) if dropped else x
+    if not dropped:
+        return x
+    made = node.builder.op("squeeze", x, axis=dropped)
+    if left_open and node.builder.bindings:
+        said = f"# {dims.text(left_open)[1:-1]}: taken not to be 1, so not dropped by {node.op} without axes"
+        node.builder.comments.setdefault(node.builder.bindings[-1], []).append(said)
+    return made
+
+
+def _ask_for(node: Node, extents: list[Dim]) -> None:
+    """Ask for the inputs that extents follow from, if these can be given. Raises NeedsValue."""
+    conversion = node.conversion
+    name = node.definition.inputs[0]
+    if conversion.in_function or all(names_of(one) <= conversion.input_dims for one in extents):
+        return
+    if conversion.origins.givable([name]):
+        raise NeedsValue([name], "which axes have the extent 1")
 
 
 @imports("Unsqueeze")
