@@ -32,6 +32,11 @@ def refused(found: Diagnostic) -> RelaxError:
     return RelaxError(SourceFile("", "<map>"), [found])
 
 
+def unwritable(path: str, error: OSError) -> RelaxError:
+    """Return the error for something that the system does not let be written."""
+    return refused(diag.array_unfit(path, f"cannot write it: {error.strerror or error}"))
+
+
 class Source:
     """An array that rows are read from; it is opened where it is first read, and again in every process.
 
@@ -148,38 +153,45 @@ class Target:
                     os.posix_fallocate(file.fileno(), 0, size)
         except OSError as error:
             self.discard()
-            raise refused(
-                diag.array_unfit(self.path, f"cannot write it: {error.strerror or error}")
-            ) from None
+            raise unwritable(self.path, error) from None
 
     def exists(self) -> bool:
         """Return whether there is a part of it that can be gone on with."""
         return os.path.exists(self.part)
 
     def write(self, start: int, array: Array) -> None:
-        """Write places from `start` on of the axis of the rows, or the whole array."""
-        if self._open is None:
-            is_zarr = self.path.endswith(ZARR)
-            self._open = zarr().open_array(self.part, mode="r+") if is_zarr else _writable(self.part)
-        if self.axis is None:
-            self._open[...] = array
-        elif array.shape[self.axis]:
-            stop = start + array.shape[self.axis]
-            self._open[(slice(None),) * self.axis + (slice(start, stop),)] = array
+        """Write places from `start` on of the axis of the rows, or the whole array. Raises RelaxError."""
+        try:
+            if self._open is None:
+                is_zarr = self.path.endswith(ZARR)
+                self._open = zarr().open_array(self.part, mode="r+") if is_zarr else _writable(self.part)
+            if self.axis is None:
+                self._open[...] = array
+            elif array.shape[self.axis]:
+                stop = start + array.shape[self.axis]
+                self._open[(slice(None),) * self.axis + (slice(start, stop),)] = array
+        except OSError as error:  # the disk is full, or the file is gone
+            raise unwritable(self.path, error) from None
 
     def commit(self) -> None:
-        """Bring what was written, by whichever process, to the disk."""
+        """Bring what was written, by whichever process, to the disk. Raises RelaxError."""
         if self.path.endswith(ZARR):
             return  # its library closes a file for each piece
-        with open(self.part, "r+b") as file:
-            os.fsync(file.fileno())
+        try:
+            with open(self.part, "r+b") as file:
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise unwritable(self.path, error) from None
 
     def finish(self) -> None:
-        """Give it its name; what had that name before is replaced."""
+        """Give it its name; what had that name before is replaced. Raises RelaxError."""
         self._open = None
-        if self.path.endswith(ZARR):
-            _remove(self.path)
-        os.replace(self.part, self.path)
+        try:
+            if self.path.endswith(ZARR):
+                _remove(self.path)
+            os.replace(self.part, self.path)
+        except OSError as error:
+            raise unwritable(self.path, error) from None
 
     def discard(self) -> None:
         """Remove what was written."""

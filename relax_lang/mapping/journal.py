@@ -7,11 +7,12 @@ is computed again, into the same place, so that nothing is there twice. A last l
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 
 from relax_lang.mapping import diagnostics as diag
-from relax_lang.mapping.arrays import Target, refused
+from relax_lang.mapping.arrays import Target, refused, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,14 +97,18 @@ class Journal:
             self._sync()
 
     def _sync(self) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise unwritable(self.path, error) from None
 
     def close(self, *, remove: bool = False) -> None:
         """Let others have it; remove it if the run is complete, or has not begun."""
         if remove or not self.targets:
             os.unlink(self.path)
-        self._file.close()
+        with contextlib.suppress(OSError):  # what could not be written was reported, and does not count
+            self._file.close()
 
     def left(self, rows: int, at_a_time: int) -> list[Range]:
         """Return the rows that are not finished, in ranges of at most so many."""

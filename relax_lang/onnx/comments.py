@@ -34,36 +34,58 @@ def remark(said: str) -> list[str]:
 
 
 def with_comments(
-    module: tree.IRModule, comments: Mapping[tree.Binding, Sequence[str]], head: Sequence[str] = ()
+    module: tree.IRModule,
+    comments: Mapping[tree.Binding, Sequence[str]],
+    head: Sequence[str] = (),
+    inside: Mapping[tree.Binding, Sequence[tuple[int, str]]] | None = None,
 ) -> str:
-    """Return a module as text, with comments at its head and on the lines before bindings. Raises Unprintable."""
+    """Return a module as text, with comments at its head and on the lines before bindings. Raises Unprintable.
+
+    `inside` has comments for further lines of bindings, each with the number of characters from the binding's first one
+    to the line.
+    """
     text = print_tree(module)
     parts = [f"{comment}\n" for comment in head]
-    if not comments:
+    inside = inside or {}
+    if not comments and not inside:
         return "".join([*parts, text])
     at = 0
     for own, read in zip(_bindings(module), _bindings(parse(text).tree), strict=True):
-        if own in comments:
-            line = text.rindex("\n", 0, read.pos) + 1
+        lines = [(text.rindex("\n", 0, read.pos) + 1, comment) for comment in comments.get(own, ())]
+        lines += [(read.pos + offset, comment) for offset, comment in inside.get(own, ())]
+        for line, comment in lines:
             parts.append(text[at:line])
-            indent = text[line : read.pos]
-            parts += [f"{indent}{comment}\n" for comment in comments[own]]
+            code = len(text) - len(text[line:].lstrip(" "))
+            parts.append(f"{text[line:code]}{comment}\n")
             at = line
     return "".join([*parts, text[at:]])
 
 
-def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
-    """Silence the hints at bindings whose operands the model itself leaves open; the checker reports which."""
+def mark_open_operands(module: tree.IRModule, builder: Builder) -> dict[tree.Binding, list[tuple[int, str]]]:
+    """Silence the hints at bindings whose operands the model itself leaves open; the checker reports which.
+
+    Returns the comments for further lines of bindings; see `with_comments`.
+    """
     from relax_lang.check.driver import check_source
 
     text = print_tree(module)
     checked = check_source(SourceFile(text), _headers(builder.weights.arrays))
     hints = [(one.pos, one.slug) for one in checked.diagnostics if one.slug in OPEN]
+    inside: dict[tree.Binding, list[tuple[int, str]]] = {}
     for own, read in zip(_bindings(module), _bindings(checked.tree), strict=True):
-        plain = not any(isinstance(one, tree.SeqExpr) for one in walk(read))
-        found = sorted({slug for pos, slug in hints if read.pos <= pos < read.end})
-        if plain and found:
-            builder.comments[own] = [*builder.comments.get(own, ()), f"# relax: ignore[{', '.join(found)}]"]
+        if any(isinstance(one, tree.SeqExpr) for one in walk(read)):
+            continue
+        lines: dict[int, set[str]] = {}
+        for pos, slug in hints:
+            if read.pos <= pos < read.end:
+                lines.setdefault(max(read.pos, text.rindex("\n", 0, pos) + 1), set()).add(slug)
+        for line, slugs in sorted(lines.items()):
+            comment = f"# relax: ignore[{', '.join(sorted(slugs))}]"
+            if line == read.pos:
+                builder.comments[own] = [*builder.comments.get(own, ()), comment]
+            else:
+                inside.setdefault(own, []).append((line - read.pos, comment))
+    return inside
 
 
 class _Header:

@@ -62,7 +62,10 @@ def identifier(wanted: str) -> str:
     if "/" in wanted and len(parts) > 1 and parts[-1].isidentifier():
         name = f"{parts[-2]}_{parts[-1]}" if len(parts[-1]) < 3 else parts[-1]
         parts = [name]
-    name = _FILLER.sub("_", "_".join(parts)).strip("_")[-_LONGEST:].strip("_")
+    name = _FILLER.sub("_", "_".join(parts)).strip("_")
+    if len(name) > _LONGEST:  # its last words
+        name = name[-_LONGEST:]
+        name = (name.partition("_")[2] or name).strip("_")
     name = name[:1].lower() + name[1:] if name[1:2].islower() else name
     if not name or not (name[0].isalpha()):
         name = f"v{name}" if name else "v"

@@ -75,9 +75,8 @@ def import_model(
         drop_unread(builder, values)
     with deep_recursion():
         module = _module(conversion, builder, params, values, parameters.bound)
-        if builder.left_open:
-            mark_open_operands(module, builder)
-        text = with_comments(module, builder.comments, remark(model.doc))
+        inside = mark_open_operands(module, builder) if builder.left_open else {}
+        text = with_comments(module, builder.comments, remark(model.doc), inside)
     used = {node.key for node in walk(module) if isinstance(node, tree.FileLit)}
     kept = {key: array for key, array in weights.arrays.items() if key in used}
     return Imported(text, kept, [], archive)

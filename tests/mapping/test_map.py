@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -282,3 +283,28 @@ def test_zarr_goes_on_after_it_was_killed(relax: Relax, work: Path) -> None:
     assert sorted(path.name for path in work.iterdir()) == [
         "model.rlx", "w.npy", "x.npy", "x.zarr", "y.zarr",
     ]  # fmt: skip
+
+
+def test_a_disk_that_becomes_full_is_reported_and_the_run_goes_on_later(
+    relax: Relax, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Places of a `.npy` are taken when it is made, those of Zarr when they are written."""
+    zarr = pytest.importorskip("zarr")
+    real, writes = zarr.Array.__setitem__, []
+
+    def full(self: object, where: object, value: object) -> None:
+        writes.append(where)
+        if len(writes) > 5:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(self, where, value)
+
+    monkeypatch.setattr(zarr.Array, "__setitem__", full)
+    command = "map", "model.rlx", "--arg", "x=x.npy", "--arg", "w=w.npy", "--chunk", 100, "--out", "y.zarr"
+    stopped = relax(*command)
+    assert stopped.status == 1
+    assert "map-array" in stopped.err
+    assert "y.zarr`: cannot write it: No space left on device" in stopped.err
+    monkeypatch.undo()
+    monkeypatch.chdir(work)
+    assert relax(*command).err == "1000 rows, 500 of them by an earlier run: y.zarr [1000, 3]\n"
+    np.testing.assert_allclose(zarr.open_array(work / "y.zarr")[:], expected(work), atol=1e-5)
