@@ -12,7 +12,7 @@ from relax_lang.onnx.dims import dim
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.folding import fold
 from relax_lang.onnx.literals import attribute, literal
-from relax_lang.onnx.values import Constant, Ratio, Sizes, Tensor
+from relax_lang.onnx.values import Constant, Ratio, Sizes, Tensor, TensorList
 from relax_lang.ops.core.attributes import attribute_values, check_call
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
@@ -186,6 +186,8 @@ class Builder:
             if found is not None:
                 return self._constant(self.constant(found[0] if value.scalar else found, value.dtype))
             value = self._sizes(value)
+        if isinstance(value, TensorList):
+            raise Refused("an operand is a sequence of tensors")
         return tree.Var(value.name, None), info_of(value.dims, value.dtype)
 
     def _constant(self, value: Constant) -> tuple[tree.Expr, Info]:

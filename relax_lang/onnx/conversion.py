@@ -15,7 +15,7 @@ from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.model import Graph, NodeDef, Reference
 from relax_lang.onnx.node import RULES, Node
 from relax_lang.onnx.origins import Origins, origins
-from relax_lang.onnx.values import Constant
+from relax_lang.onnx.values import Constant, TensorList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SEVERAL = 3
 """Bindings that one node became, from which on they are named after it."""
+WIDENING = (("", "DequantizeLinear"), ("", "Cast"))
+"""Operators for which it does not matter that a weight of fewer bits than a byte is read as bytes."""
 LATEST = 28
 """The newest opset of the standard that the rules follow."""
 
@@ -128,7 +130,7 @@ class Conversion:
                 self.problems.append(Problem(made, self.opset, array))
                 self.scope.values[name] = FAILED
             else:
-                self.scope.values[name] = Constant(array, name)
+                self.scope.values[name] = Constant(array, name, graph.narrow.get(name, ""))
 
     def _output(self, name: str) -> Value | Failed:
         found = self.scope.find(name)
@@ -136,6 +138,12 @@ class Conversion:
             made = NodeDef.__new__(NodeDef)
             made.name, made.op, made.domain, made.index, made.inputs = name, "output", "", -1, []
             self.problems.append(Problem(made, self.opset, Invalid(f"nothing computes the output `{name}`")))
+            return FAILED
+        if isinstance(found, TensorList) and self.scope.outer is None:
+            made = NodeDef.__new__(NodeDef)
+            made.name, made.op, made.domain, made.index, made.inputs = name, "output", "", -1, []
+            why = "it is a sequence; a program returns tensors"
+            self.problems.append(Problem(made, self.opset, Invalid(why)))
             return FAILED
         return found
 
@@ -238,6 +246,9 @@ class Conversion:
         own = self.model.functions.get((definition.domain, definition.op, definition.overload))
         if own is not None:
             return self.expand(functions.of_model(own, definition), definition, values)
+        narrow = next((one for one in values if isinstance(one, Constant) and one.narrow), None)
+        if narrow is not None and (definition.domain, definition.op) not in WIDENING:
+            raise Refused(f"only DequantizeLinear and Cast take weights of the dtype {narrow.narrow}")
         if definition.domain != "":
             raise Refused(f"the domain `{definition.domain}` is not of the standard")
         attrs = {

@@ -44,7 +44,7 @@ def unsupported(rule: Rule, op: str, opset: int, why: str, place: str, others: S
     """A node of a model has no counterpart in Relax.
 
     All such nodes of a model are reported in one run, those of one operator and one reason together. Strings,
-    sequences, optionals, 8-bit floats and the decoding of images are outside of what Relax has.
+    optionals, sequences that leave the model, 8-bit floats and the decoding of images are outside of what Relax has.
 
     ```console
     $ relax import model.onnx
@@ -53,6 +53,10 @@ def unsupported(rule: Rule, op: str, opset: int, why: str, place: str, others: S
     """
     reason = f": {why}" if why else ""
     found = rule.at(None, f"{place}: {op} of opset {opset} is not supported{reason}")
+    if op.startswith("com.microsoft."):
+        found.helped(
+            "onnxruntime's optimizer and quantizer write this operator: import the model as it was before"
+        )
     if others:
         more = f", and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
         found = found.note(f"so are {len(others)} others: {', '.join(others[:_SHOWN])}{more}")

@@ -36,6 +36,9 @@ OTHER_DTYPES = {
 }  # fmt: skip
 """Those that it has not."""
 
+HALF_BYTES = {21: "uint4", 22: "int4"}
+"""Those of which two elements are in a byte. Weights of them are read as int8 and uint8."""
+
 STANDARD = ("", "ai.onnx")
 """The names of the domain of the standard's own operators."""
 MAX_RANK = 64
@@ -118,15 +121,19 @@ class NodeDef:
 
 
 class Graph:
-    """A graph. The weights of `initializers` may also be inputs, whose defaults they are then."""
+    """A graph. The weights of `initializers` may also be inputs, whose defaults they are then.
 
-    __slots__ = ("initializers", "inputs", "name", "nodes", "outputs")
+    `narrow` has the dtypes of weights that are wider here than they are in the model.
+    """
+
+    __slots__ = ("initializers", "inputs", "name", "narrow", "nodes", "outputs")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.inputs: list[Port] = []
         self.outputs: list[Port] = []
         self.initializers: dict[str, Array | Invalid] = {}
+        self.narrow: dict[str, str] = {}
         self.nodes: list[NodeDef] = []
 
 
@@ -196,10 +203,15 @@ def _graph(proto: Any, source: Bytes) -> Graph:
     graph.inputs = [port_of(one) for one in proto.input]
     graph.outputs = [port_of(one) for one in proto.output]
     for tensor in proto.initializer:
+        name = text(tensor.name)
         try:
-            graph.initializers[text(tensor.name)] = array_of(tensor, source)
+            if tensor.data_type in HALF_BYTES:
+                graph.initializers[name] = _half_bytes(tensor, source)
+                graph.narrow[name] = HALF_BYTES[tensor.data_type]
+            else:
+                graph.initializers[name] = array_of(tensor, source)
         except Invalid as error:
-            graph.initializers[text(tensor.name)] = error
+            graph.initializers[name] = error
     for sparse in proto.sparse_initializer:
         graph.initializers[text(sparse.values.name)] = Invalid("sparse tensors are not supported")
     graph.nodes = _nodes(proto.node, source)
@@ -266,9 +278,7 @@ def array_of(tensor: Any, source: Bytes) -> Array:
     if dtype is None:
         shown = OTHER_DTYPES.get(tensor.data_type, f"{tensor.data_type}")
         raise Invalid(f"`{name}` has the dtype {shown}, which Relax does not have")
-    shape = tuple([int(one) for one in tensor.dims])
-    if any(one < 0 for one in shape) or len(shape) > MAX_RANK:
-        raise Invalid(f"`{name}` has the shape {shape}")
+    shape = _shape_of(tensor)
     wanted = math.prod(shape)
     kind = numpy_dtype(dtype)
     data = source.of(tensor, wanted * kind.itemsize)
@@ -279,6 +289,33 @@ def array_of(tensor: Any, source: Bytes) -> Array:
             f"`{name}` of shape {shape} and dtype {dtype} takes {wanted * kind.itemsize} bytes, {len(data)} are there"
         )
     return np.frombuffer(data, kind.newbyteorder("<")).astype(kind, copy=False).reshape(shape)
+
+
+def _shape_of(tensor: Any) -> tuple[int, ...]:
+    shape = tuple([int(one) for one in tensor.dims])
+    if any(one < 0 for one in shape) or len(shape) > MAX_RANK:
+        raise Invalid(f"`{text(tensor.name) or 'a tensor'}` has the shape {shape}")
+    return shape
+
+
+def _half_bytes(tensor: Any, source: Bytes) -> Array:
+    """Return a tensor of 4-bit integers as bytes; the first of two is in the lower half. Raises Invalid."""
+    shape = _shape_of(tensor)
+    wanted = math.prod(shape)
+    size = (wanted + 1) // 2
+    data = source.of(tensor, size)
+    items = bytes([one & 255 for one in tensor.int32_data]) if data is None else data
+    if len(items) != size:
+        raise Invalid(f"`{text(tensor.name)}` of shape {shape} takes {size} bytes, {len(items)} are there")
+    packed = np.frombuffer(items, np.uint8)
+    found = np.empty(2 * size, np.uint8)
+    np.bitwise_and(packed, 15, out=found[0::2])
+    np.right_shift(packed, 4, out=found[1::2])
+    if HALF_BYTES[tensor.data_type] == "int4":
+        found ^= 8
+        found -= 8  # modulo 256, which is what int8 shows as negative
+        found = found.view(np.int8)
+    return found[:wanted].reshape(shape)
 
 
 def _external_bytes(tensor: Any, external: External, wanted: int) -> bytes | memoryview:

@@ -1,4 +1,4 @@
-"""What a value of a model is while it is imported: a constant, a list of sizes, or a tensor of the program.
+"""What a value of a model is while it is imported: a constant, a list of sizes, a tensor of the program, or several.
 
 Sizes are what turns the shape arithmetic of a model into symbolic dimensions: integer tensors of rank 0 or 1 whose
 elements are known as expressions over shape variables.
@@ -7,11 +7,12 @@ elements are known as expressions over shape variables.
 from __future__ import annotations
 
 from relax_lang.onnx.dims import dim
+from relax_lang.onnx.errors import Refused
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     import numpy as np
@@ -24,14 +25,16 @@ if TYPE_CHECKING:
 class Constant:
     """A tensor whose elements are known; it is written where it is used.
 
-    `key` is its name in the archive of weights if it is too large for the text.
+    `key` is its name in the archive of weights if it is too large for the text, `narrow` the dtype that it has in the
+    model if that is one which the language does not have.
     """
 
-    __slots__ = ("array", "key")
+    __slots__ = ("array", "key", "narrow")
 
-    def __init__(self, array: Array, key: str = "") -> None:
+    def __init__(self, array: Array, key: str = "", narrow: str = "") -> None:
         self.array = array
         self.key = key
+        self.narrow = narrow
 
     @property
     def dtype(self) -> str:
@@ -127,5 +130,24 @@ class Tensor:
         self.scaled: Scaled | None = None
 
 
+class TensorList:
+    """A sequence of ONNX: tensors whose number is known, which operators on sequences put in and take out."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: Sequence[Value]) -> None:
+        self.members = tuple(members)
+
+    @property
+    def dtype(self) -> str:
+        """None. Raises Refused: the operator that asks takes tensors."""
+        raise Refused("an operand is a sequence of tensors")
+
+    @property
+    def dims(self) -> Dims:
+        """None. Raises Refused."""
+        raise Refused("an operand is a sequence of tensors")
+
+
 if TYPE_CHECKING:
-    Value = Constant | Sizes | Tensor
+    Value = Constant | Sizes | Tensor | TensorList

@@ -90,14 +90,14 @@ def test_everything_unsupported_is_in_one_list():
 
 def test_inputs_without_a_counterpart_are_in_the_list_with_nodes_that_do_not_read_them():
     foreign = helper.make_node("Foo", ["x"], ["c"], domain="own")
-    nodes = [node("StringConcat", "s s", "a"), node("SequenceEmpty", "", "b"), foreign]
+    nodes = [node("StringConcat", "s s", "a"), node("SequenceMap", "x", "b"), foreign]
     model = graph(
         nodes, [("x", FLOAT, [2]), ("s", TensorProto.STRING, [2])], [("a", FLOAT), ("b", FLOAT), ("c", FLOAT)]
     )
     model.opset_import.append(helper.make_opsetid("own", 3))
     found = [message for _, message in refused(model)]
     assert [message.split(":")[0] for message in found] == [
-        "input `s`", "node 1 (SequenceEmpty)", "node 2 (Foo)",
+        "input `s`", "node 1 (SequenceMap)", "node 2 (Foo)",
     ]  # fmt: skip
     assert "own.Foo of opset 3" in found[2]
 

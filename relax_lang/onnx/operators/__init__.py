@@ -17,6 +17,7 @@ from relax_lang.onnx.operators import (
     quantization,
     recurrence,
     reductions,
+    sequences,
     shapes,
     signals,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "quantization",
     "recurrence",
     "reductions",
+    "sequences",
     "shapes",
     "signals",
 ]

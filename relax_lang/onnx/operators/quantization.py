@@ -41,8 +41,8 @@ def quantize(node: Node) -> Value:
     """`round(x / scale) + zero point`, saturated."""
     b, x, scale = node.builder, node.input(0), node.input(1)
     zero = node.optional(2)
-    number = node.int("output_dtype", 0)
-    dtype = zero.dtype if zero is not None else DTYPES.get(number, "uint8") if number else "uint8"
+    named = node.dtype("output_dtype") if node.int("output_dtype", 0) else "uint8"
+    dtype = zero.dtype if zero is not None else named
     precision = DTYPES.get(node.int("precision", 0), scale.dtype)
     precision = "float32" if precision in ("float16", "bfloat16") else precision
     wide, scale = b.cast(x, precision), b.cast(scale, precision)
@@ -56,8 +56,7 @@ def quantize(node: Node) -> Value:
 def dequantize(node: Node) -> Value:
     """`(x - zero point) * scale`."""
     b, x, scale = node.builder, node.input(0), node.input(1)
-    number = node.int("output_dtype", 0)
-    dtype = DTYPES.get(number, scale.dtype) if number else scale.dtype
+    dtype = node.dtype("output_dtype") if node.int("output_dtype", 0) else scale.dtype
     made = b.cast(x, "int32")
     if node.given(2) and x.dtype != "int32":
         made = b.op("subtract", made, _spread(node, b.cast(node.input(2), "int32"), x))
