@@ -12,7 +12,7 @@ from relax_lang.ops import registry
 from relax_lang.ops.core.attributes import attribute_values, check_call
 from relax_lang.ops.suggestions import OURS, simplified, suggest
 from relax_lang.scope import misplaced_arguments
-from relax_lang.syntax import tree
+from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
     found = ctx.resolved.diagnostics[-1] if ctx.resolved.diagnostics else None
     if found is None or (found.slug, found.pos) != ("unknown-operator", op.pos):
         return call.args
+    if _settle_conversion(call, op, found):
+        return call.args
     owner, _, last = op.op_name.partition(".")
     if owner in ctx.variables and "." not in last:
         return _settle_method(ctx, call, op, found)
@@ -51,6 +53,30 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
         found.helped(f"write `{operator.name}(x, axes=[…])`, with all axes in their new order")
         return call.args
     return _settle_arguments(ctx, call, op, operator, found)
+
+
+def _settle_conversion(call: tree.Call, op: tree.Op, found: Diagnostic) -> bool:
+    """Make `float16(x)` a conversion, and `tuple(x, y)` a tuple; return whether it was one of them."""
+    first = call.args[0] if call.args else None
+    if first is None or call.attrs or call.pos < 0 or found.fixes:
+        return False
+    dtype = foreign_words.dtype_of(op.op_name)
+    if op.op_name == "tuple":
+        closing = "," if len(call.args) == 1 else ""
+        edits = Edit(op.pos, first.pos, "("), Edit(call.args[-1].end, call.end, f"{closing})")
+        found.fix("write the values in parentheses", *edits)
+    elif dtype is None or len(call.args) > 1:
+        return False
+    elif isinstance(first, tree.Constant) and first.dtype is None:
+        found.fix(f"write `const(…, {dtype})`", Edit(op.pos, op.end, "const"), _last_operand(call, dtype))
+    else:
+        title = f"write `astype(…, dtype={dtype})`"
+        found.fix(title, Edit(op.pos, op.end, "astype"), _last_operand(call, f"dtype={dtype}"))
+    return True
+
+
+def _last_operand(call: tree.Call, text: str) -> Edit:
+    return Edit(call.args[-1].end, call.args[-1].end, f", {text}")
 
 
 def _settle_method(ctx: Context, call: tree.Call, op: tree.Op, found: Diagnostic) -> Sequence[tree.Expr]:
@@ -96,6 +122,7 @@ def _settle_arguments(
         if rest is not None and reported:
             _join(ctx, found, reported[0], before)
             return rest
+    _rename_attributes(call, operator, found)
     given = {attr.key for attr in call.attrs}
     missing = [spec.name for spec in operator.attrs if spec.required and spec.name not in given]
     if missing or len(call.args) < len(needed):
@@ -105,6 +132,26 @@ def _settle_arguments(
         found.fixes.clear()
         found.helped(f"write `{operator.name}({', '.join(shown)})`")
     return call.args if rest is None else rest
+
+
+def _rename_attributes(call: tree.Call, operator: registry.Operator, found: Diagnostic) -> None:
+    """Change the names of attributes with that of the operator: `softmax(x, dim=1)` is `nn.softmax(x, axis=1)`."""
+    if not found.fixes:
+        return
+    nearest = {
+        one.attribute: one.nearest
+        for one in check_call(operator, len(call.args), attribute_values(call.attrs))
+        if one.nearest is not None
+    }
+    edits = [
+        Edit(attr.pos, attr.pos + len(attr.key), str(nearest[attr.key]))
+        for attr in call.attrs
+        if attr.key in nearest and attr.pos >= 0
+    ]
+    if edits:
+        first = found.fixes[0]
+        found.fixes.clear()
+        found.fix(first.title, *first.edits, *edits, applicability=UNSAFE)
 
 
 def _join(ctx: Context, found: Diagnostic, other: Diagnostic, before: int) -> None:

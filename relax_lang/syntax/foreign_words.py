@@ -47,7 +47,7 @@ NUMBERS = {
 _INFOS = {
     **dict.fromkeys(("None", "void", "Void", "unit", "Unit"), "()"),
     **dict.fromkeys(("Any", "any", "object", "auto"), "Object"),
-    **dict.fromkeys(("ndarray", "NDArray", "Array", "tensor", "memref"), "Tensor"),
+    **dict.fromkeys(("ndarray", "NDArray", "Array", "tensor", "memref", "Buffer"), "Tensor"),
 }
 
 _FORMS = {

@@ -257,3 +257,52 @@ def test_Y_7_a_binding_with_a_colon_is_not_a_slice() -> None:
 )
 def test_an_equals_sign_near_the_beginning_is_a_mistake_as_any_other(text: str) -> None:
     assert api.parse(text).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        ("cat((x, y), dim=0)", "concat((x, y), axis=0)", UNSAFE),
+        ("softmax(x, dim=-1)", "nn.softmax(x, axis=-1)", UNSAFE),
+        ("float16(x)", "astype(x, dtype=float16)", UNSAFE),
+        ("float16(1)", "const(1, float16)", UNSAFE),
+        ("tuple(x, y)", "(x, y)", UNSAFE),
+        ("tuple(x)", "(x,)", UNSAFE),
+        (
+            "let v: Tensor[(k, m), float32] = match_cast(w); v",
+            "let v = match_cast(w, Tensor[(k, m), float32]); v",
+            SAFE,
+        ),
+        ("with dataflow { let a = x; output a; } a", "dataflow { let a = x; output a; } a", SAFE),
+    ],
+)
+def test_Y_7_the_rest_of_the_call_changes_with_its_name(wrong: str, right: str, applicability: str) -> None:
+    is_mended(FUNCTION.format(wrong), FUNCTION.format(right), applicability)
+
+
+def test_Y_7_a_result_info_inside_of_a_call() -> None:
+    head = "prim_func @p(A: Buffer[(n,), float32], B: Buffer[(n,), float32]) { for i in 0..n { B[i] = A[i]; } }\n"
+    wrong = "def @main(x: Tensor[(4,), float32]) { call_tir(@p, (x,), Tensor[(4,), float32]) }"
+    right = "def @main(x: Tensor[(4,), float32]) { call_tir(@p, (x,)) -> Tensor[(4,), float32] }"
+    is_mended(head + wrong, head + right, SAFE)
+
+
+@pytest.mark.parametrize("gap", ["", "  # and so on"])
+def test_Y_7_a_line_without_its_semicolon_before_return(gap: str) -> None:
+    wrong = f"def @main(x: Tensor) {{\n  z = x + x{gap}\n  return z\n}}\n"
+    assert [one.message.partition(":")[0] for one in errors(wrong)] == [
+        "a statement that binds a variable begins with `let`",
+        "expected `;` after this statement",
+        "there is no `return`",
+    ]
+    assert api.fix_text(wrong).text == f"def @main(x: Tensor) {{\n  let z = x + x;{gap}\n  z\n}}\n"
+
+
+@pytest.mark.parametrize("result", ["Tensor", "Buffer[(n,), float32]", "Tensor[(n,), float32]"])
+def test_Y_7_a_prim_func_returns_no_arrays(result: str) -> None:
+    right = "prim_func @p(A: Buffer[(n,), float32]) { A[0] = 1.0; }"
+    is_mended(right.replace(" {", f" -> {result} {{", 1), right, UNSAFE)
+
+
+def test_Y_7_a_buffer_in_a_function_is_a_tensor() -> None:
+    is_mended("def @f(A: Buffer[(n,), float32]) { A }", "def @f(A: Tensor[(n,), float32]) { A }", UNSAFE)

@@ -115,7 +115,11 @@ class ExprBuilder(InfoBuilder):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
-        if self.strings or (type(callee) is tree.Op and FOREIGN_CALLS.match(callee.op_name)):
+        if (
+            self.strings
+            or self.infos_as_values
+            or (type(callee) is tree.Op and FOREIGN_CALLS.match(callee.op_name))
+        ):
             # Only for calls that are not as they should be.
             from relax_lang.syntax.builders import foreign_calls
 

@@ -96,6 +96,8 @@ def _reported(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | 
     if form is not None:
         _instead(builder, call, "this is a form of TVMScript", form)
         return call.args[1:2] if last in CALLS_INTO_TIR else ()
+    if name in (*CALLS_INTO_TIR, "call_dps_packed") and len(call.args) > 2 and _result_inside(builder, call):
+        return call.args[1:2]
     string = builder.strings.get(call.args[0]) if call.args else None
     if string is not None and last in (*PACKED_CALLS, *DPS_CALLS):
         return _packed(builder, call, last)
@@ -106,6 +108,20 @@ def _reported(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | 
         _instead(builder, call, "variables have no methods", form)
         return ()
     return None
+
+
+def _result_inside(builder: PartBuilder, call: tree.Call) -> bool:
+    """Report `call_tir(@f, (x,), Tensor[(n,), float32])`; return whether it was that."""
+    behind = _results(builder, call)
+    if not behind:
+        return False
+    place = call.args[-1].pos, call.args[-1].end
+    builder.mute(call.pos, call.end)
+    found = diag.syntax(place, "what a call returns is written after it")
+    builder.report(
+        found.fix(f"write `{behind[-1].text.strip()}` after the call", *behind, applicability=SAFE)
+    )
+    return True
 
 
 def _string_for_prim_func(builder: PartBuilder, call: tree.Call, string: str) -> tuple[tree.Expr, ...]:

@@ -381,8 +381,24 @@ class Builder(ExprBuilder):
 
     def let_match(self, pos: int, end: int, var: tree.Var, match: tree.MatchCast) -> tree.MatchCast:
         """`let v = match_cast(e, S);`"""
+        info = var.struct_info_annotation
+        if info is not None and isinstance(match.struct_info, tree.MissingStructInfo) and self.diagnostics:
+            return self._info_before_match(pos, end, var, match, info)
         kept = None if var.name_hint == "_" and var.struct_info_annotation is None else var
         return tree.MatchCast(kept, match.struct_info, match.value, pos, end, match.pos, match.end)
+
+    def _info_before_match(
+        self, pos: int, end: int, var: tree.Var, match: tree.MatchCast, info: tree.StructInfo
+    ) -> tree.MatchCast:
+        """Error: `let v: S = match_cast(e);`."""
+        name_end = self.name_end(var.pos, var.name_hint)
+        self.mute(match.struct_info.pos, end)
+        shown = self.text[info.pos : info.end]
+        found = diag.syntax(info, "the struct info that is checked is an operand of match_cast")
+        edits = Edit(name_end, info.end, ""), Edit(match.value.end, match.value.end, f", {shown}")
+        self.report(found.fix(f"write `match_cast(…, {shown})`", *edits, applicability=SAFE))
+        bare = tree.Var(var.name_hint, None, var.pos, name_end)
+        return tree.MatchCast(bare, info, match.value, pos, end)
 
     def match_statement(self, pos: int, end: int, match: tree.MatchCast) -> tree.MatchCast:
         """`match_cast(e, S);`"""

@@ -94,6 +94,8 @@ class Clause(Part):
 class PartBuilder:
     """State of one parse, and the callbacks for lists, names, literals and constants."""
 
+    infos_as_values = False
+    """Whether a struct info was written where a value is needed."""
     _visible: VisibleNames | None = None
 
     def __init__(self, text: str) -> None:

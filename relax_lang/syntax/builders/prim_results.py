@@ -46,7 +46,7 @@ class PrimResultBuilder(PrimBuilder):
         if start < 0:  # without the arrow, which was reported
             return
         found = diag.syntax(
-            (start, dtype.end), "a prim_func returns nothing: its results are its last buffers"
+            (start, dtype.end), "a prim_func returns no arrays: its results are its last buffers"
         )
         found.replace((start, dtype.end + 1), "", "remove the result")
         place = (dtype.pos, dtype.end)

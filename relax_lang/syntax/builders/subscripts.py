@@ -66,6 +66,7 @@ def settle(
         found = diag.syntax(value, "a struct info is not a value")
         written = builder.text[pos:end]
         found.data["result"] = written
+        builder.infos_as_values = True
         builder.report(found.helped(f"what a call returns is written after it: `f(x) -> {written}`"))
         return tree.Call(missing, (), (), None, pos, end)
     place = (indices[0].pos, indices[-1].end)

@@ -115,12 +115,24 @@ def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
         progress = lalr_table.fits(states, upcoming) - len(names) + 1
         if best is None or progress > best[0]:
             best = (progress, names)
+    if ends_before_return(run, pos):
+        best = 3, ["SEMICOLON"]
     if best is None or best[0] < min(3, len(upcoming) - (upcoming[-1] == lalr_table.END)):
         return None
     if upcoming[0] in ITEM_WORDS and best[1][0] == "RBRACE":
         return None  # an unclosed function, which `skip` reports
     put_in(run, pos, best[1])
     return pos
+
+
+def ends_before_return(run: Run, pos: int) -> bool:
+    """Return whether a statement lacks its `;`, and the next line begins with the `return` of other languages."""
+    is_return = run.text.startswith("return", pos) and run.text[pos : pos + 7] in ("return", "return ")
+    return (
+        is_return
+        and "\n" in run.text[run.last_end : pos]
+        and lalr_table.feed(run.states, KIND["SEMICOLON"]) is not None
+    )
 
 
 def pieces(run: Run, following: int) -> list[list[str]]:

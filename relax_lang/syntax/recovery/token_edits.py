@@ -119,6 +119,8 @@ def peek(run: Run, pos: int, count: int) -> list[int]:
     kinds: list[int] = []
     for match in lalr_table.TOKEN.finditer(run.text, pos, run.stop):
         kind = kind_of(match)
+        if kinds and match[match.lastindex or 0] == "return":
+            continue  # of other languages: what follows would fit without it
         if kind >= 0:
             kinds.append(kind)
             if len(kinds) == count:

@@ -79,12 +79,18 @@ def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
 
 def result_of_prim_func(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`prim_func @p(X: Buffer[…]) -> Tensor {`"""
-    if kind != KIND["ARROW"] or "PRIM_FUNC" not in [lalr_table.symbol(state) for state in run.states[-5:]]:
+    symbols = [lalr_table.symbol(state) for state in run.states[-7:]]
+    is_named = kind == KIND["LSQB"] and symbols[-2:-1] == ["ARROW"]  # `-> Tensor[…]`
+    if "PRIM_FUNC" not in symbols or not (is_named or kind == KIND["ARROW"]):
         return None
-    stop = RESULT.match(run.text, pos)
-    assert stop
+    stop = RESULT.match(run.text, run.starts[-2] if is_named else pos)
+    if stop is None:
+        return None  # another arrow, which was reported
+    if is_named:
+        drop_last(run)
+        pos = drop_last(run)[0]
     place = (pos, pos + len(stop[0].rstrip()))
-    found = diag.syntax(place, "a prim_func returns nothing: its results are its last buffers")
+    found = diag.syntax(place, "a prim_func returns no arrays: its results are its last buffers")
     run.builder.report(found.replace((run.last_end, place[1]), "", "remove the result"))
     return place[1]
 

@@ -29,7 +29,7 @@ def returning(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         return None
     place = drop_last(run)
     if lalr_table.symbol(run.states[-1]) == "tir_statements":
-        message = "a prim_func returns nothing: its results are its last buffers"
+        message = "a prim_func returns no arrays: its results are its last buffers"
         run.builder.report(diag.syntax(place, message))
         return SKIP
     found = diag.no_return(place)
@@ -221,6 +221,10 @@ def python_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int
         form = "dataflow { … output y; }" if in_function else "block b (…) { … }"
         place = drop_last(run)
         message = f"there is no `with`; a block is written `{form}`"
+        if kind in FUNCTION_WORDS and in_function:
+            found = diag.syntax(place, message)
+            run.builder.report(found.replace((place[0], pos), "", "remove `with`", applicability=SAFE))
+            return pos
         run.builder.report(diag.syntax(place, message))
         return SKIP
     return None
