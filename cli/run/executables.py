@@ -59,6 +59,10 @@ def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
             keep_code=not options.no_cache,
             watch=watchers.watch,
         )
+        if options.profile:
+            from relax_lang.vm.effects import has_effects  # only for profiles
+
+            watchers.repeats = not has_effects(executable, options.entry.removeprefix("@"))
         return run_session(session, source, config, watchers, options, stage)
     except Refused as refusal:
         complain(refusal.diagnostics, options)

@@ -70,6 +70,25 @@ def test_a_profile_is_of_warm_runs_where_nothing_happens_twice(relax: Relax, tmp
     assert "warm" not in relax(*words, "--trace").err
 
 
+@pytest.mark.parametrize("pipeline", [(), ("--pipeline", "build")], ids=["direct", "lowered"])
+def test_a_profile_of_an_executable_has_warm_runs(
+    relax: Relax, tmp_path: Path, pipeline: tuple[str, ...]
+) -> None:
+    (tmp_path / "w.rlx").write_text(
+        "def @main(x: Tensor[(n,), float32]) {\n  let f = fn (y: Tensor[(n,), float32]) { exp(y) };\n  f(x)\n}\n\n"
+        'def @loud(x: Tensor[(n,), float32]) {\n  print(x, format="seen {}");\n  exp(x)\n}\n\n'
+        "def @out(x: Tensor[(n,), float32]) {\n  @loud(x)\n}\n"
+    )
+    assert relax("build", "w.rlx", *pipeline, "--quiet").status == 0
+    words = ("run", "w.rlxe", "--args", "[1]", "--profile", "--print", "none")
+    lines = relax(*words).err.splitlines()
+    assert re.fullmatch(r"the mean of \d warm runs?; the first took .*", lines[-1])
+    for entry in ("loud", "out"):
+        loud = relax(*words, "--entry", entry)
+        assert loud.out.count("seen") == 1
+        assert "warm" not in loud.err
+
+
 def test_nan(relax: Relax, program: Path) -> None:
     words = ["run", "p.rlx", "--entry", "plain", "--arg", "x=[1e38, 3e38]", "--nan"]
     status, _, err = relax(*words)
