@@ -169,14 +169,15 @@ class Client:
 
 
 def applied(text: str, edits: list[dict[str, Any]]) -> str:
-    """Return an ASCII text after some edits of the protocol."""
+    """Return a text after some edits of the protocol, whose columns are counted in UTF-16."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
 
     def offset(place: dict[str, int]) -> int:
-        return min(starts[place["line"]] + place["character"], len(text))
+        before = lines[place["line"]].encode("utf-16-le")[: 2 * place["character"]]
+        return min(starts[place["line"]] + len(before.decode("utf-16-le")), len(text))
 
     for edit in sorted(edits, key=lambda one: offset(one["range"]["start"]), reverse=True):
         begin, end = offset(edit["range"]["start"]), offset(edit["range"]["end"])
