@@ -18,7 +18,7 @@ import os
 import sys
 
 from relax_lang.api import check_sound, format_text, read, run_session, start, typed
-from relax_lang.base.source import SourceFile
+from relax_lang.base.source import PythonFile, SourceFile
 from relax_lang.syntax.tree import Function as FunctionTree
 
 TYPE_CHECKING = False
@@ -75,7 +75,8 @@ class Module:
 
     def script(self) -> str:
         """Return the text of the program, as the formatter lays it out."""
-        return format_text(self.source if self._is_text else self.tree)
+        is_ours = self._is_text and not isinstance(self.source, PythonFile)
+        return format_text(self.source if is_ours else self.tree)
 
     def show(self) -> None:
         """Print the text of the program, in colours on a terminal (unless `NO_COLOR` is set)."""

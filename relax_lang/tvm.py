@@ -10,6 +10,10 @@ All of them go through text: TVM is needed only where its objects come in or out
 from __future__ import annotations
 
 import os
+import re
+import weakref
+
+import numpy as np
 
 from relax_lang.api import read
 from relax_lang.api import to_tvmscript as script_of
@@ -49,8 +53,68 @@ def to_tvmscript(program: str | Module, *, version: str = "0.27") -> str:
 
 
 def from_tvm(module: Any) -> Module:
-    """Load an `IRModule` of TVM through its text. Raises RelaxError if it cannot be read whole."""
-    return from_tvmscript(module.script())
+    """Load an `IRModule` of TVM through its text. Raises RelaxError if it cannot be read whole.
+
+    Its constants, which the text only numbers, are written out up to 32 elements, as `to_tvmscript` does, and are in a
+    file beyond, for as long as the program is used.
+    """
+    text = module.script()
+    numbers = [int(one) for one in _NUMBERED.findall(text)]
+    constants = _constants(module, text) if numbers else []
+    if len(constants) <= max(numbers, default=0):
+        return from_tvmscript(text)  # which says what is missing, if anything is
+    import tempfile
+
+    folder = tempfile.TemporaryDirectory(prefix="relax-constants-")
+    large = {f"c{at}": array for at, array in enumerate(constants) if not _is_written_out(array)}
+    np.savez(os.path.join(folder.name, "constants.npz"), **large)
+
+    def shown(found: re.Match[str]) -> str:
+        array = constants[int(found[1])]
+        if f"c{found[1]}" in large:
+            return f'R.const(np.load("constants.npz")["c{found[1]}"])'
+        return f'R.const({array.tolist()!r}, "{array.dtype.name}")'
+
+    script = f"import numpy as np\n{_NUMBERED.sub(shown, text)}"
+    loaded = Module(PythonFile(script, os.path.join(folder.name, "module.py")))
+    weakref.finalize(loaded, folder.cleanup)
+    return loaded
+
+
+_WRITTEN_OUT = 32
+
+
+def _is_written_out(array: Any) -> bool:
+    return array.size <= _WRITTEN_OUT and bool(np.isfinite(array).all())
+
+
+_CONSTANTS = {"Constant": "data", "GenericConst": "value"}
+"""What TVM calls the nodes of constants, before 0.27 and in it, and the field with their array."""
+_NUMBERED = re.compile(r'\bmetadata\["(?:relax\.expr\.Constant|ir\.GenericConst)"\]\[(\d+)\]')
+
+
+def _constants(module: Any, text: str) -> list[Any]:
+    """Return the arrays that a text of TVM numbers: each constant where it is first met, functions as they are printed.
+
+    Numbers, which have no dimensions, are written out there.
+    """
+    from tvm import relax
+
+    places = {name: place for place, name in enumerate(re.findall(r"^ *def (\w+)\(", text, re.MULTILINE))}
+    functions = [
+        (var.name_hint, one) for var, one in module.functions.items() if isinstance(one, relax.Function)
+    ]
+    functions.sort(key=lambda one: places.get(one[0], len(places)))
+    found: list[Any] = []
+
+    def visit(node: Any) -> None:
+        field = _CONSTANTS.get(type(node).__name__)
+        if field and getattr(getattr(node, field), "shape", ()) and not any(map(node.same_as, found)):
+            found.append(node)
+
+    for _, function in functions:
+        relax.analysis.post_order_visit(function, visit)
+    return [getattr(one, _CONSTANTS[type(one).__name__]).numpy() for one in found]
 
 
 def to_tvm(program: str | Module) -> Any:

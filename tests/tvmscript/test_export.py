@@ -321,6 +321,26 @@ def test_what_tvm_has_comes_back_to_it() -> None:
     assert "relax_lang_exported" not in sys.modules
 
 
+def test_a_module_of_tvmscript_is_shown_as_relax_text() -> None:
+    module = relax_lang.from_tvmscript(str(ROOT / "samples/tvmscript/mlp.py"))
+    assert module.script().startswith('module attrs { author: "me" }\n\nprim_func @relu(')
+
+
+@pytest.mark.skipif(find_spec("tvm") is None, reason="needs apache-tvm")
+def test_constants_come_with_modules_of_tvm() -> None:
+    large = ", ".join([str(at) for at in range(48)])
+    program = (
+        "def @main(x: Tensor[(2,), float32]) -> (Tensor[(2,), float32], Tensor[(48,), int32]) {\n"
+        f"  let a = const([1.5, -2.0], float32);\n  let b = const([{large}], int32);\n  (x + a + a, b)\n}}\n"
+        "def @other() -> Tensor[(2,), float32] {\n  const([7.0, 8.0], float32)\n}\n"
+    )
+    loaded = relax_lang.from_tvm(relax_lang.to_tvm(program))
+    first, second = loaded.main(np.zeros(2, np.float32))
+    assert first.tolist() == [3.0, -4.0]
+    assert second.tolist() == list(range(48))
+    assert loaded.other().tolist() == [7.0, 8.0]
+
+
 @pytest.mark.skipif(find_spec("tvm") is None, reason="needs apache-tvm")
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_tvm_reads_exported_samples(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
