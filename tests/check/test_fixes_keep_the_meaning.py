@@ -19,6 +19,7 @@ from relax_lang.base.diagnostic import ERROR, SAFE, Diagnostic, Fix
 from relax_lang.format.printer import show
 from relax_lang.syntax import lalr_table
 from tests.docs.examples import examples
+from tests.edits import applied
 
 SAMPLES = sorted((Path(__file__).parents[2] / "samples").glob("[0-9]*.rlx"))
 PER_PROGRAM = 12
@@ -118,12 +119,6 @@ def test_Y_7_a_safe_fix_never_changes_what_runs(text: str) -> None:
             continue
         found = meaning(result.text)
         assert found is None or found == meant, f"{broken}\n--- is mended into ---\n{result.text}"
-
-
-def applied(text: str, fix: Fix) -> str:
-    for edit in sorted(fix.edits, key=lambda edit: (-edit.pos, -edit.end)):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
-    return text
 
 
 def lines_of(text: str, fix: Fix) -> tuple[int, int]:

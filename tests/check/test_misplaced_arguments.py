@@ -6,6 +6,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Diagnostic
+from tests.edits import applied
 
 PROGRAM = """\
 def @main(x: Tensor[(2, 3), float32], s: Tensor[(n, m), float32], c: Tensor[(2, 3), bool]) -> Object {{
@@ -30,9 +31,7 @@ def mended(body: str, applicability: str) -> str:
     fix = found.fixes[0]
     assert fix.applicability == applicability
     text = PROGRAM.format(body)
-    for edit in sorted(fix.edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
-    return text
+    return applied(text, fix)
 
 
 @pytest.mark.parametrize(

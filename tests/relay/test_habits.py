@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.edits import applied
 from tests.relay.habits import HABITS, LIST, TENSOR
 from tests.relay.support import checked, slugs
 
@@ -55,9 +56,7 @@ def test_R_29_a_habit_has_one_message(text, slug, message):
 )
 def test_R_29_a_habit_is_mended(text, fixed):
     (found,) = checked(text).diagnostics
-    made = text
-    for edit in sorted(found.fixes[0].edits, key=lambda one: -one.pos):
-        made = made[: edit.pos] + edit.text + made[edit.end :]
+    made = applied(text, found.fixes[0])
     assert made == fixed
     assert slugs(fixed) == []
 

@@ -11,6 +11,7 @@ from relax_lang.relay.syntax import tree
 from relax_lang.relay.syntax.formatting import format_text
 from relax_lang.relay.syntax.parser import parse
 from relax_lang.relay.syntax.printer import print_tree
+from tests.edits import applied
 
 PROGRAMS = {
     "[R.1] header": '#[version = "0.0.5"]\ndef @main() { 1 }',
@@ -134,9 +135,7 @@ def test_R_29_mistakes_are_reported_once_with_what_to_write(text):
     for one, (_, _, fixed) in zip(found, MISTAKES[text], strict=True):
         if fixed is None:
             continue
-        made = text
-        for edit in sorted(one.fixes[0].edits, key=lambda edit: -edit.pos):
-            made = made[: edit.pos] + edit.text + made[edit.end :]
+        made = applied(text, one.fixes[0])
         assert fixed in made
 
 

@@ -6,6 +6,7 @@ from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.scope.context import Resolved
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
+from tests.edits import applied
 
 PARAMETERS = (
     "x: Tensor[(2, 3), float32], y4: Tensor[(2, 4), float32], s: Tensor[(n, 3), float32], u: Tensor, "
@@ -67,6 +68,4 @@ def bad(statements: str, slug: str, mark: str | None = None) -> Diagnostic:
 def fixed(text: str) -> str:
     """Apply the first fix of the only diagnostic of a program."""
     (one,) = diagnostics(text)
-    for edit in sorted(one.fixes[0].edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
-    return text
+    return applied(text, one.fixes[0])

@@ -7,6 +7,7 @@ import pytest
 from relax_lang.base.diagnostic import RULES
 from relax_lang.scope.diagnostics import blocks, dims, names, trees
 from relax_lang.syntax.parser import parse
+from tests.edits import applied
 from tests.explanations import examples
 from tests.scope.harness import resolved
 
@@ -57,8 +58,6 @@ def test_the_messages_of(rule) -> None:
         for label in one.labels:
             assert 0 <= label.pos < label.end <= len(text)
         for fix in one.fixes:
-            mended = text
-            for edit in sorted(fix.edits, key=lambda edit: -edit.pos):
-                mended = mended[: edit.pos] + edit.text + mended[edit.end :]
+            mended = applied(text, fix)
             assert parse(mended).diagnostics == []
             assert rule.slug not in {other.slug for other in resolved(mended).diagnostics}

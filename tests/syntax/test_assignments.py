@@ -8,6 +8,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, SAFE, Diagnostic
+from tests.edits import applied
 
 FUNCTION = """\
 def @main(x: Tensor[(2,), float32], c: Tensor[(), bool]) -> Object {{
@@ -29,9 +30,7 @@ def mended(text: str) -> str:
     """Apply the one fix of the one error."""
     (found,) = errors(text)
     (fix,) = found.fixes
-    for edit in sorted(fix.edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
-    return text
+    return applied(text, fix)
 
 
 @pytest.mark.parametrize(

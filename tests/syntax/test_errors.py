@@ -14,6 +14,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.syntax.recovery import diagnostics as recovery_diag
+from tests.edits import applied
 from tests.explanations import programs
 from tests.work import executed_lines
 
@@ -51,9 +52,7 @@ def test_Y_7_fixes_apply(case: str) -> None:
         for fix in diagnostic.fixes:
             if fix.applicability != "safe":
                 continue
-            mended = text
-            for edit in sorted(fix.edits, key=lambda e: -e.pos):
-                mended = mended[: edit.pos] + edit.text + mended[edit.end :]
+            mended = applied(text, fix)
             before = [d.slug for d in parse(text).diagnostics]
             after = [d.slug for d in parse(mended).diagnostics]
             assert len(after) < len(before) or after.count(diagnostic.slug) < before.count(diagnostic.slug), (

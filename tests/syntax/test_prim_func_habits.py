@@ -9,6 +9,7 @@ import pytest
 from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, SAFE
 from relax_lang.syntax.builders.loop_ranges import counted_in_steps, difference
+from tests.edits import edited
 
 HEAD = (
     "prim_func @k(A: Buffer[(n, m), float32], B: Buffer[(m,), float32], "
@@ -22,8 +23,7 @@ def mended(statements: str) -> tuple[str, bool]:
     found = [one for one in api.check(text).diagnostics if one.severity == ERROR]
     assert all(one.fixes for one in found), [one.message for one in found]
     edits = [edit for one in found for edit in one.fixes[0].edits]
-    for edit in sorted(edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
+    text = edited(text, edits)
     assert [one.message for one in api.check(text).diagnostics if one.severity == ERROR] == []
     is_safe = all(one.fixes[0].applicability == SAFE for one in found)
     return text.removeprefix(HEAD).removesuffix(" }"), is_safe

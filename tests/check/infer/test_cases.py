@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from relax_lang.base.diagnostic import OFF, Diagnostic, Fix
+from relax_lang.base.diagnostic import OFF, Diagnostic
 from tests.check.infer.harness import check, program
+from tests.edits import applied
 
 CASES = (
     Path(__file__).with_name("cases.txt").read_text(encoding="utf-8").split("\n\n", 1)[1].split("\n----\n")
@@ -26,12 +27,6 @@ def split(case: str) -> tuple[str, list[str]]:
 
 def findings(text: str) -> list[Diagnostic]:
     return [one for one in check(text).diagnostics if one.severity != OFF]
-
-
-def applied(text: str, fix: Fix) -> str:
-    for edit in sorted(fix.edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
-    return text
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case[2:60].split("\n")[0] for case in CASES])

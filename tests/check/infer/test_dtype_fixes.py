@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from relax_lang import api
-from relax_lang.base.diagnostic import ERROR, Diagnostic, Fix
+from relax_lang.base.diagnostic import ERROR, Diagnostic
 from relax_lang.base.source import PythonFile
+from tests.edits import applied
 
 PARAMS = (
     "x: Tensor[(n, 8), float32], h: Tensor[(n, 8), float16], g: Tensor[(n, 8), bfloat16], "
@@ -17,12 +18,6 @@ PARAMS = (
 
 def program(body: str) -> str:
     return f"def @main({PARAMS}) {{ {body} }}"
-
-
-def applied(text: str, fix: Fix) -> str:
-    for edit in sorted(fix.edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
-    return text
 
 
 def errors(text: str) -> list[Diagnostic]:

@@ -8,6 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import analyse, check_prim_func
 from relax_lang.tir.ir.context import Context
 from relax_lang.tir.ir.typing import infer_condition
+from tests.edits import applied
 from tests.tir.check.bodies import body, found, only
 from tests.tir.support import checked, prim_func, slugs
 
@@ -16,8 +17,7 @@ def fixed(statements: str) -> str:
     """Apply the first fix of the one mistake of a body; return the new body."""
     text = body(statements)
     (diagnostic,) = check_prim_func(prim_func(text))
-    for edit in sorted(diagnostic.fixes[0].edits, key=lambda edit: -edit.pos):
-        text = text[: edit.pos] + edit.text + text[edit.end :]
+    text = applied(text, diagnostic.fixes[0])
     assert check_prim_func(prim_func(text)) == []
     return text[text.index("{ ") + 2 : -2]
 
