@@ -34,7 +34,12 @@ def build(  # noqa: PLR0913 - one parameter an option
         ),
     ] = None,
     pipeline: Annotated[
-        str | None, typer.Option("--pipeline", metavar="NAME", help="Run passes first that go together.")
+        str | None,
+        typer.Option(
+            "--pipeline",
+            metavar="NAME",
+            help="Run passes first that go together; `build` makes memory and sizes explicit, and shares memory.",
+        ),
     ] = None,
     stdin_filename: StdinFilename = None,
     allow_path: AllowPath = None,

@@ -222,3 +222,19 @@ def test_X_O1_random_programs_before_and_after(start: int) -> None:
         for engine in ("interpreter", "compiled"):
             assert same(expected, outcome(sound[0], after, engine)), f"seed {seed}, {engine}\n{after}"
     assert changed
+
+
+def test_the_first_mistake_of_a_tuple_is_named() -> None:
+    text = """def @main(x: Tensor[(n,), float32], a: Tensor, b: Tensor) {
+      let t = match_cast((a, b), (Tensor[(n,), float32], Tensor[(4,), int32]));
+      t
+    }"""
+    sessions = [api.start(one, engine="interpreter") for one in (text, api.optimize(text, "VMShapeLower"))]
+    for a, b in (((3,), np.int64), ((2, 2), np.int64), ((2,), np.int64), ((2,), np.int32)):
+        given = [np.ones(2, np.float32), np.ones(a, np.float32), np.ones(5, b)]
+        messages: list[str] = []
+        for session in sessions:
+            with pytest.raises(RunFailure) as failure:
+                session.call("main", given)
+            messages.append(failure.value.message)
+        assert messages[0] == messages[1]

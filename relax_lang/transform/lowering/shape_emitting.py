@@ -10,6 +10,7 @@ from relax_lang.transform.lowering.statements import bound, statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from relax_lang.base.names import FreshNames
@@ -102,15 +103,23 @@ class ShapeEmitter:
     def _check(
         self, value: tree.Expr, info: tree.StructInfo, context: str, failure: str, place: Node
     ) -> None:
-        """Bind shape variables, and compare what is not proved. [M.2.6] [M.3]"""
+        """Bind shape variables, and compare what is not proved. [M.2.6] [M.3]
+
+        Fields of a tuple are checked one after the other, unless sizes have to be computed first.
+        """
         leaves: list[Leaf] = []
-        self._kinds(value, info, context, failure, (), leaves, place)
         heap = self.heap
         known = set(heap.known)
-        at_once = all(heap.is_ready(dim) for _, dims, _ in leaves for dim in dims)
-        for one, dims, where in leaves:
+        at_once = all(heap.is_ready(dim) for dims in shapes_of(info) for dim in dims)
+
+        def match(leaf: Leaf) -> None:
+            one, dims, where = leaf
             codes = [self._code(dim, None, stores=True, compares=at_once) for dim in dims]
             self._match(one, codes, dims, place, where, failure)
+
+        self._kinds(value, info, context, failure, (), match if at_once else leaves.append, place)
+        for leaf in leaves:
+            match(leaf)
         self._compute(place)
         if not at_once:
             for one, dims, where in leaves:
@@ -129,10 +138,10 @@ class ShapeEmitter:
         context: str,
         failure: str,
         path: tuple[str, ...],
-        leaves: list[Leaf],
+        check_dims: Callable[[Leaf], None],
         place: Node,
     ) -> None:
-        """Emit checks of kinds, ranks and dtypes, and collect what has dimensions."""
+        """Emit checks of kinds, ranks and dtypes, and have what has dimensions checked after each."""
         where = f"{context}: {', '.join(path)}" if path else context
         said = _said(where, failure)
         if isinstance(info, tree.TupleStructInfo):
@@ -151,11 +160,14 @@ class ShapeEmitter:
                     ]
                 )
             for index, (one, field) in enumerate(zip(fields, info.fields, strict=True)):
-                self._kinds(one, field, context, failure, (*path, f"field {index}"), leaves, place)
+                self._kinds(one, field, context, failure, (*path, f"field {index}"), check_dims, place)
             return
-        leaves += [(value, dims, where) for dims in shapes_of(info)]
-        if least_cast(erased(info), self._infos.of(value)) is None:
-            return
+        if least_cast(erased(info), self._infos.of(value)) is not None:
+            self._kind(value, info, _said(where, failure), place)
+        for dims in shapes_of(info):
+            check_dims((value, dims, where))
+
+    def _kind(self, value: tree.Expr, info: tree.StructInfo, said: dict[str, str], place: Node) -> None:
         attrs: dict[str, Any] = {}
         rank = _rank(info)
         if rank is not None:
