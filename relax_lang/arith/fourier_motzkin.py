@@ -143,14 +143,15 @@ class System:
                 self._add(*_combined(row, abs(by), sides, -row[0][chosen] * (1 if by > 0 else -1)))
 
     def _next(self) -> Monomial | None:
-        """Return the unknown that brings the fewest new rows."""
-        counts: dict[Monomial, list[int]] = {}
-        for factors, _ in self._rows.values():
-            for unknown, factor in factors.items():
-                count = counts.setdefault(unknown, [0, 0])
-                count[factor > 0] += 1
-        if self._kept is not None:
-            counts.pop(self._kept, None)
+        """Return the unknown that brings the fewest new rows. The rows of those that are bounded on one side only are
+        dropped first, all at once: such a bound always has a solution.
+        """
+        while True:
+            counts = self._counts()
+            free = {unknown for unknown, (below, above) in counts.items() if not below or not above}
+            if not free:
+                break
+            self._rows = {key: row for key, row in self._rows.items() if free.isdisjoint(row[0])}
         best: Monomial | None = None
         fewest = 0
         for unknown, (below, above) in counts.items():
@@ -158,6 +159,17 @@ class System:
             if best is None or more < fewest:
                 best, fewest = unknown, more
         return best
+
+    def _counts(self) -> dict[Monomial, list[int]]:
+        """Return how many rows bound each unknown from above and from below, but for the one that is kept."""
+        counts: dict[Monomial, list[int]] = {}
+        for factors, _ in self._rows.values():
+            for unknown, factor in factors.items():
+                count = counts.setdefault(unknown, [0, 0])
+                count[factor > 0] += 1
+        if self._kept is not None:
+            counts.pop(self._kept, None)
+        return counts
 
     def _eliminate(self, unknown: Monomial) -> None:
         """Replace the rows of an unknown by the sums of each lower and each upper bound."""

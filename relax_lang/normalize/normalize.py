@@ -278,7 +278,7 @@ def _missing_field(ctx: State, node: tree.MissingField) -> tree.MissingField:
     value = _atom(ctx, node.tuple_value)
     if value is node.tuple_value:
         return node
-    return tree.MissingField(value, node.pos, node.end, node.index_pos, node.index_end)
+    return tree.MissingField(value, node.several, node.pos, node.end, node.index_pos, node.index_end)
 
 
 def _infix(ctx: State, node: tree.BinaryOp) -> tree.Call:

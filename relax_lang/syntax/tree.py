@@ -492,25 +492,28 @@ class TupleGetItem(_Expr):
 
 @final
 class MissingField(_Expr):
-    """`t[i]`: something other than the number of a field is in the brackets, which was reported where it was read. It has no text form. [Y.8]"""
+    """`t[i]`: something other than the number of a field is in the brackets, which was reported where it was read; `several` where only parts of a tensor can be meant, `t[0, 1]` and `t[1:]`. It has no text form. [Y.8]"""
 
-    __slots__ = ("tuple_value", "index_pos", "index_end")
-    FIELDS = ("tuple_value",)
+    __slots__ = ("tuple_value", "several", "index_pos", "index_end")
+    FIELDS = ("tuple_value", "several")
     CHILDREN = ("tuple_value",)
-    __match_args__ = ("tuple_value",)
+    __match_args__ = ("tuple_value", "several")
     tuple_value: Expr
+    several: bool
     index_pos: int
     index_end: int
 
     def __init__(
         self,
         tuple_value: Expr,
+        several: bool = False,
         pos: int = -1,
         end: int = -1,
         index_pos: int = -1,
         index_end: int = -1,
     ) -> None:
         self.tuple_value = tuple_value
+        self.several = several
         self.index_pos = index_pos
         self.index_end = index_end
         self.pos = pos

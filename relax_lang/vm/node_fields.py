@@ -25,7 +25,7 @@ SPECS: dict[str, str] = {
     "Call": "op:Expr args:Expr* attrs:Attr* struct_info:StructInfo?",
     "ShapeExpr": "values:PrimExpr*",
     "TupleGetItem": "tuple_value:Expr index:int index_pos:place index_end:place",
-    "MissingField": "tuple_value:Expr index_pos:place index_end:place",
+    "MissingField": "tuple_value:Expr several:bool index_pos:place index_end:place",
     "Op": "op_name:string",
     "PrimValue": "value:PrimExpr",
     "BinaryOp": "op:string lhs:Expr rhs:Expr",

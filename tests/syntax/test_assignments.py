@@ -200,3 +200,19 @@ def test_Y_7_an_assignment_in_a_branch_that_nothing_reads_is_no_let() -> None:
     text = "def @main(x: Tensor, c: Tensor[(), bool]) {\n  if c { best = x * 2.0; }\n  x\n}\n"
     (found,) = [one for one in api.check(text).diagnostics if one.severity == ERROR]
     assert (found.help, found.fixes) == ("an `if` has a value: `let best = if c { … } else { … };`", [])
+
+
+@pytest.mark.parametrize(
+    ("body", "dtype"),
+    [
+        ("let k = 0; while k < n { S[k] = 1.0; k = k + 1; }", "int64"),
+        ("let k = 0; for i in 0..n { if S[i] > S[k] { k = i; } }", "int64"),
+        ("let k = 0; for i in 0..n { if S[i] > 0.0 { k = k + i; } }", "int64"),
+        ("let k = 0; for i in 0..n { k = k + cast(S[i], int32); } S[0] = cast(k, float32);", "int32"),
+        ("let k = 0; for i in 0..n { k = k + cast(i, int32); } S[0] = cast(k, float32);", "int32"),
+    ],
+)
+def test_Y_7_what_counts_has_the_dtype_of_sizes(body: str, dtype: str) -> None:
+    text = mended(PRIM_FUNC.format(body))
+    assert f"alloc k: Buffer[(), {dtype}];" in text
+    assert errors(text) == []

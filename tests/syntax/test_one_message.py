@@ -197,3 +197,25 @@ def test_Y_7_a_result_without_its_arrow() -> None:
     """Found by random changes of texts: the struct info has no `->` before it that could be taken away."""
     text = "prim_func @k(S: Buffer[(1,), float32])Tensor {\n  S[0] = 0.0;\n}\n"
     assert errors(text)[0].message == "expected `->` before the result"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("x: Shape[n]", "x: Shape[(n,)]"),
+        ("x: Shape[n, 3]", "x: Shape[(n, 3)]"),
+        ("x: Shape[3, n]", "x: Shape[(3, n)]"),
+        ("x: Tensor[n, 3, float32]", "x: Tensor[(n, 3), float32]"),
+        ("x: Tensor[float32, n, 3]", "x: Tensor[(n, 3), float32]"),
+    ],
+)
+def test_dimensions_without_parentheses_bind_their_names(wrong: str, right: str) -> None:
+    function = "def @main({}) -> Tensor[(n,), float32] {{\n  zeros(shape(n), dtype=float32)\n}}\n"
+    is_mended(function.format(wrong), function.format(right), UNSAFE)
+
+
+@pytest.mark.parametrize("subscript", ["0, 1", "1:", "::-1", "..., 0", "i, 0"])
+def test_parts_of_a_tuple_are_not_offered_the_operators_of_tensors(subscript: str) -> None:
+    (found,) = errors(f"def @main(t: (Tensor, Tensor), i: Tensor) -> Object {{\n  t[{subscript}]\n}}\n")
+    assert (found.slug, found.fixes) == ("index-not-constant", [])
+    assert found.help == "the tuple has 2 fields, which are taken one by one"

@@ -194,7 +194,7 @@ def _unknown(operator: Signature, name: str, known: list[str]) -> Problem:
                 "op-attribute", message, name, f"`{name}` is argument {index + 1}: give it by position"
             )
     if close is not None:
-        return Problem("op-attribute", message, name, f"there is `{close}`", close)
+        return Problem("op-attribute", message, name, "", close)
     shown = ", ".join([f"`{each}`" for each in known])
     return Problem(
         "op-attribute", message, name, f"it has {shown}" if shown else f"{operator.name} has no attributes"

@@ -103,9 +103,14 @@ class InfoBuilder(TirBuilder):
     ) -> tree.TensorStructInfo:
         """`Tensor[shape, dtype]`: dimensions, a variable, `_`, or `ndim=`; then a dtype or `_`."""
         ndim = self.ndim(named)
-        rest = list(given)[self.bare_dims(given) :]
-        if len(rest) < len(given):
-            rest.insert(0, Word("_", pos, pos))
+        count = self.bare_dims(given)
+        rest = list(given)[count:]
+        if count:
+            from relax_lang.syntax.builders import bare_dims
+
+            dims = [one for one in given[:count] if type(one) is not Word or one.name not in DTYPES]
+            values, place = bare_dims.values(self.text, dims), (dims[0].pos, dims[-1].end)
+            rest.insert(0, tree.ShapeExpr(values, *place) if values else Word("_", pos, pos))
         has_ndim = any(attr.key == "ndim" for attr in named)
         shape = None if has_ndim or not rest else self.tensor_shape(rest)
         if rest and isinstance(rest[0], tree.Expr) and has_ndim:
@@ -151,7 +156,13 @@ class InfoBuilder(TirBuilder):
             values = given[0].values
             if named:
                 self.report(diag.syntax(given[0], "a shape has values or `ndim=`, not both"))
-        elif given and not (type(given[0]) is Word and given[0].name == "_"):
+        elif given and self.text[given[0].pos : given[0].end] != "_":
+            from relax_lang.syntax.builders import bare_dims
+
+            values = bare_dims.values(self.text, given)
+            if values:
+                bare_dims.report(self, given)
+                return tree.ShapeStructInfo(values, ndim, pos, end)
             self.report(diag.syntax(given[0], "expected `(dims)` or `ndim=`"))
         if len(given) > 1:
             self.report(diag.syntax(given[1], "a shape has no dtype; its sizes are int64"))
@@ -208,8 +219,12 @@ class InfoBuilder(TirBuilder):
             inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
             count = self.count_of_bare_dims(args) if name == "Tensor" else 0
             if count:
+                from relax_lang.syntax.builders import bare_dims
+
                 rest = self.text[args[count - 1].end : end - 1]
-                inner = self.in_parentheses(args, count) + rest.replace('"', "").replace("dtype=", "")
+                inner = bare_dims.in_parentheses(self.text, args[:count]) + rest.replace('"', "").replace(
+                    "dtype=", ""
+                )
             found.fix("use brackets", Edit(opener, end, f"[{inner}]"))
         else:
             found.replace((pos, end), name, f"write `{name}`")
@@ -314,17 +329,16 @@ class InfoBuilder(TirBuilder):
                 place = first.pos, dims[-1].end
                 self.mute(*place)
                 found = diag.syntax(place, "the shape comes before the dtype, its dimensions in parentheses")
-                form = f"{self.in_parentheses(dims, count)}, {first.name}"
+                from relax_lang.syntax.builders import bare_dims
+
+                form = f"{bare_dims.in_parentheses(self.text, dims)}, {first.name}"
                 self.report(found.replace(place, form, f"write `{form}`"))
                 return len(given)
         count = self.count_of_bare_dims(given)
-        if not count:
-            return 0
-        first, last = given[0], given[count - 1]
-        form = self.in_parentheses(given, count)
-        self.mute(first.pos, last.end)
-        found = diag.syntax((first.pos, last.end), "dimensions are written in parentheses")
-        self.report(found.replace((first.pos, last.end), form, f"write `{form}`"))
+        if count:
+            from relax_lang.syntax.builders import bare_dims
+
+            bare_dims.report(self, given[:count])
         return count
 
     def count_of_bare_dims(self, given: list[Given]) -> int:
@@ -345,11 +359,6 @@ class InfoBuilder(TirBuilder):
         is_misspelt = count == len(words) > 1 and not is_number[-1] and self.nearest_dtype(names[-1])
         count -= bool(is_misspelt)
         return count if any(is_number[:count]) or count > 1 else 0
-
-    def in_parentheses(self, given: list[Given], count: int) -> str:
-        """Return the first arguments of a tensor as dimensions are written."""
-        inner = self.text[given[0].pos : given[count - 1].end]
-        return f"({inner},)" if count == 1 else f"({inner})"
 
     def info_nested(self, pos: int, end: int, name: str, args: list[Given]) -> Given:
         """`Tensor[p[0], float32]` [B.10]. Error: a struct info in the brackets of another."""

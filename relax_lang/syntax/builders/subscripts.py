@@ -56,7 +56,8 @@ def settle(
 ) -> tree.Call | tree.TupleGetItem | tree.MissingField:
     """Report a subscript that is not the number of a field; what is returned has what it is applied to.
 
-    Only `check` knows whether that is a tensor or a tuple; it reports a single index again, with a fix.
+    Only `check` knows whether that is a tensor or a tuple: it reports a single index again, with a fix, and what
+    is a tuple.
     """
     missing = tree.Missing(pos, pos)
     if not indices:
@@ -83,11 +84,13 @@ def settle(
     if meant is not None and only is None:  # else it may be a tuple as well
         found.replace((pos, end), meant, help_)
     builder.report(found)
-    if only is None or _is_new_axis(only):
+    if only is None:
+        return tree.MissingField(value, True, pos, end, *place)
+    if _is_new_axis(only):
         return tree.Call(missing, (value,), (), None, pos, end)
     number = _number(only)
     if number is None or number >= 0:  # `x[i]`, `x[0,]`
-        return tree.MissingField(value, pos, end, *place)
+        return tree.MissingField(value, False, pos, end, *place)
     return tree.TupleGetItem(value, number, pos, end, *place)
 
 

@@ -27,7 +27,7 @@ ACCUMULATE = "keep the value in an element of a buffer: `alloc {0}: Buffer[(), â
 class _Symbol:
     """A declaration: its kind, its node, and where its name is used and assigned to."""
 
-    __slots__ = ("assigned", "kind", "name", "node", "pos", "rank", "uses")
+    __slots__ = ("assigned", "counts", "kind", "name", "node", "pos", "rank", "uses")
 
     def __init__(self, kind: str, name: str, node: Node, pos: int, rank: int = 0) -> None:
         self.kind = kind
@@ -37,6 +37,8 @@ class _Symbol:
         self.rank = rank
         self.uses: list[int] = []
         """Offsets of the name where its value is used."""
+        self.counts = False
+        """Whether it is used as an index, or together with sizes, which are int64."""
         self.assigned: list[tree.LetStmt] = []
 
 
@@ -100,12 +102,13 @@ class _Walk:
 
     def statement(self, statement: tree.Stmt) -> None:
         if isinstance(statement, tree.LetStmt):
-            self.use(statement.value)
             var = statement.var
             if var.pos not in self.assigned:
+                self.use(statement.value)
                 self.declare(_Symbol(VARIABLE, var.name, statement, var.pos))
                 return
             symbol = self.find(var.name)
+            self._use(statement.value, into=symbol)
             self.found.append((statement, symbol, [*self.loops]))
             if symbol is None:  # read as a `let`, which is offered
                 offered = self.offered[statement] = _Symbol(VARIABLE, var.name, statement, var.pos)
@@ -152,7 +155,16 @@ class _Walk:
         self.scopes.pop()
 
     def use(self, *nodes: Node | None) -> None:
-        todo = [node for node in nodes if node is not None]
+        for node in nodes:
+            if node is not None:
+                self._use(node)
+
+    def _use(self, value: Node, *, into: _Symbol | None = None, is_index: bool = False) -> None:
+        """Note the names in one computation, whose value a variable may take; what is an index or is cast is one of its
+        own.
+        """
+        todo = [value]
+        found = [] if into is None else [into]
         while todo:
             node = todo.pop()
             if isinstance(node, tree.PrimVar):
@@ -161,7 +173,18 @@ class _Walk:
                     self.escaped.add(node.name)
                 else:
                     symbol.uses.append(node.pos)
-            todo += children(node)
+                    found.append(symbol)
+            if isinstance(node, tree.BufferLoad | tree.BufferStore):
+                for index in node.indices:
+                    self._use(index, is_index=True)
+                todo += [node.buffer, *([node.value] if isinstance(node, tree.BufferStore) else ())]
+            elif not isinstance(node, tree.Cast):
+                todo += children(node)
+            else:
+                self._use(node.value)
+        if is_index or any(symbol.kind in ("size", "loop", "axis") for symbol in found):
+            for symbol in found:
+                symbol.counts = True
 
 
 def _unbound(report: Diagnostic, statement: tree.LetStmt, walk: _Walk) -> Diagnostic:
@@ -196,7 +219,7 @@ def _variable(text: str, statement: tree.LetStmt, symbol: _Symbol) -> Diagnostic
         if other is not statement:
             found.label((other.var.pos, other.var.end), "and here")
     declared = symbol.node
-    dtype = _dtype(declared)
+    dtype = _dtype(symbol)
     if not isinstance(declared, tree.LetStmt) or dtype is None:
         return found.helped(ACCUMULATE.format(name) if what is None else ANOTHER)
     line = text.rfind("\n", 0, declared.pos) + 1
@@ -213,8 +236,9 @@ def _name(text: str, symbol: _Symbol) -> tuple[int, int]:
     return at, at + len(symbol.name)
 
 
-def _dtype(declared: Node) -> str | None:
+def _dtype(symbol: _Symbol) -> str | None:
     """Return the dtype of a `let`, if it is written or that of a literal."""
+    declared = symbol.node
     if not isinstance(declared, tree.LetStmt):
         return None
     if declared.dtype is not None:
@@ -223,5 +247,7 @@ def _dtype(declared: Node) -> str | None:
     if isinstance(value, tree.IntImm | tree.FloatImm):
         if value.dtype is not None:
             return value.dtype.name
-        return "int32" if isinstance(value, tree.IntImm) else "float32"
+        if isinstance(value, tree.FloatImm):
+            return "float32"
+        return "int64" if symbol.counts else "int32"
     return None

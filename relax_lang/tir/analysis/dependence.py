@@ -3,9 +3,9 @@
 Two accesses meet where both are in their domains and their indices are equal in each dimension: a system of
 constraints over the variables of both iterations, those of the second one written `v'`. A loop carries a dependence
 if the system has solutions in which it takes an earlier or a later step, all loops around it being at the same one.
-Where no solution is excluded by proof, the accesses may meet; so they may where a PrimFunc has more pairs of accesses
-than are looked at (`Budget`), unless the equations alone decide. What an array holds is not known, so that an index
-that reads one may be any element.
+Where no solution is excluded by proof, the accesses may meet. Of a PrimFunc that has many pairs of accesses only so
+many are looked at (`Budget`); of some more the equations alone decide, and the others may meet in every way. What an
+array holds is not known, so that an index that reads one may be any element.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_CONFLICTS = 2000
 """Pairs of accesses of one PrimFunc that are looked at; those of the corpus have up to 70."""
+MOST_EQUATIONS = 3000
+"""Pairs beyond those of which the equations are still solved."""
 
 
 class _Undecided(Analyzer):
@@ -49,6 +51,11 @@ class Budget:
         """Return what decides one more conflict: the usual analyser, or one that proves nothing."""
         self.left -= 1
         return usual if self.left >= 0 else _UNDECIDED
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is asked of further pairs."""
+        return self.left < -MOST_EQUATIONS
 
 
 _UNDECIDED = _Undecided((), lambda _: False)
@@ -107,6 +114,11 @@ class Dependences:
 
     def _relate(self, a: Access, b: Access, common: list[Loop]) -> Relation:
         relation = Relation()
+        if self._budget.is_spent:
+            relation.before = {loop.name for loop in common}
+            relation.after = set(relation.before)
+            relation.equal = True
+            return relation
         conflict = self.conflict(a, b)
         for loop in () if conflict.never else common:
             earlier, same, later = conflict.directions(loop)
@@ -126,6 +138,8 @@ class Dependences:
         """Return whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
+                if self._budget.is_spent:
+                    return True
                 conflict = self.conflict(first, second)
                 if not conflict.never and conflict.directions(loop)[2]:
                     return True
@@ -216,7 +230,9 @@ class Conflict:
 
     def _happens(self, nonnegative: Polynomial) -> bool:
         """Return whether the accesses may meet where a polynomial is not negative."""
-        return not self._analyzer.empty([nonnegative, *self._domain()], self.equations)
+        return self._analyzer is _UNDECIDED or not self._analyzer.empty(
+            [nonnegative, *self._domain()], self.equations
+        )
 
     def distances(self, loop: Loop, otherwise: Sequence[int]) -> Sequence[int]:
         """Return by how many steps the second iteration may be later: the number that follows from the equations;
@@ -240,7 +256,7 @@ class Conflict:
         """Return whether the accesses are proved never to meet."""
         if self.never:
             return True
-        if not self.equations or self._a.index == self._b.index:
+        if not self.equations or self._a.index == self._b.index or self._analyzer is _UNDECIDED:
             return False
         return self._analyzer.empty(self._domain(), self.equations)
 

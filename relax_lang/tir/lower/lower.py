@@ -42,6 +42,7 @@ class Lowering(LoweringState):
         self.inits = Inits(self)
         self._splits = splits
         self._written = self.stored_in(analysis.func.body)
+        self._conditions = 0
         self._evaluated: set[int] = set()
         """The keys of the values of `let`s in scope that a statement of their own evaluates."""
 
@@ -60,8 +61,16 @@ class Lowering(LoweringState):
         """Lower statements at a place, in text order."""
         outer, self._evaluated = self._evaluated, set(self._evaluated)
         for statement in statements:
+            self._count_conditions(place, statement)
             _LOWER[type(statement)](self, statement, place)
         self._evaluated = outer
+
+    def _count_conditions(self, place: Position, statement: tree.Stmt) -> None:
+        """Note what it costs that each statement evaluates all conditions around it; raises `NotVectorizable`."""
+        self._conditions += max(0, len(place.guards) - _PLAIN_DEPTH)
+        if self._conditions > MOST_CONDITIONS:
+            reason = f"its statements are in so many `if`s that over {MOST_CONDITIONS:,} conditions would be evaluated"
+            raise NotVectorizable(reason, statement)
 
     def _kept(
         self, value: Vector, place: Position, written: set[Symbol], name: str, node: tree.Stmt
@@ -258,6 +267,11 @@ def lowered(analysis: Analysis, merged: dict[str, str] | None = None) -> Lowerin
         raise refusal
     return first
 
+
+MOST_CONDITIONS = 4000
+"""Conditions that statements evaluate beyond the few around most: each evaluates all that it is under."""
+
+_PLAIN_DEPTH = 4
 
 _DEEPEST = 128
 """Operations nested in each other that what follows can walk through."""

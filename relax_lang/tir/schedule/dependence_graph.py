@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     Entry = tuple[int, Access]  # an access with the number of its statement
 
 
+MOST_PAIRS = 20_000
+"""Pairs of statements that may depend on each other; with more of them all runs in the order of the text."""
+
+
+class TooManyPairs(Exception):  # noqa: N818 - an answer, not an error
+    """The graph is not made."""
+
+
 class _Group:
     """The accesses of one element in the same iterations, in the order of their statements."""
 
@@ -34,7 +42,7 @@ def conflicts(accesses: Sequence[Sequence[Access]]) -> dict[tuple[int, int], Pai
     """Return the pairs of accesses that may meet by the statements they are in, the earlier one first.
 
     Two accesses may meet if one is a store and no dimension has different constants in them. Of those of one element in
-    the same iterations, the ones next to each other stand for all.
+    the same iterations, the ones next to each other stand for all. Raises `TooManyPairs`.
     """
     by_storage: dict[Storage, dict[object, _Group]] = {}
     for at, ones in enumerate(accesses):
@@ -95,6 +103,8 @@ def _add(a: Entry, b: Entry, found: dict[tuple[int, int], Pairs]) -> None:
     if a[0] != b[0] and (a[1].is_store or b[1].is_store):
         first, second = (a, b) if a[0] < b[0] else (b, a)
         found.setdefault((first[0], second[0]), []).append((first[1], second[1]))
+        if len(found) > MOST_PAIRS:
+            raise TooManyPairs
 
 
 def _most_telling(groups: list[_Group]) -> int:

@@ -14,7 +14,7 @@ from relax_lang.tir.analysis.dependence import Dependences
 from relax_lang.tir.analysis.statement_accesses import accesses, updates_commute
 from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
-from relax_lang.tir.schedule.dependence_graph import components, conflicts
+from relax_lang.tir.schedule.dependence_graph import MOST_PAIRS, TooManyPairs, components, conflicts
 from relax_lang.tir.schedule.loops.statement_passes import SCHEDULING, SPLITTING
 from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, While, statements_in
 from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
@@ -104,7 +104,7 @@ class Distribution:
         self._dependences.fixed = fixed
         edges: Edges = {at: set() for at in range(len(statements))}
         carried: dict[tuple[int, int], set[str]] = {}
-        pairs = conflicts([self._accesses_of(statement) for statement in statements])
+        pairs = self._conflicts(statements)
         for at, statement in enumerate(statements):
             if statement.reducing or isinstance(statement, Extern):  # which have to do with all others
                 for other in range(len(statements)):
@@ -120,6 +120,14 @@ class Distribution:
                 edges[at].add(before)
             carried[before, at] = relation.before | relation.after
         return edges, carried
+
+    def _conflicts(self, statements: Sequence[Statement]) -> dict[tuple[int, int], Pairs]:
+        """Return the pairs of statements that may depend on each other; raises `NotVectorizable`."""
+        try:
+            return conflicts([self._accesses_of(statement) for statement in statements])
+        except TooManyPairs:
+            reason = f"more than {MOST_PAIRS:,} pairs of statements may depend on each other"
+            raise NotVectorizable(reason, statements[0].node) from None
 
     def _relation(self, a: Statement, b: Statement, meeting: Pairs) -> Relation:
         """Return how two statements depend on each other, by the pairs of accesses that may meet."""
@@ -323,7 +331,7 @@ class Distribution:
         both = [*first, *second]
         if any(isinstance(statement, Extern) for statement in both):
             return True
-        pairs = conflicts([self._accesses_of(statement) for statement in both])
+        pairs = self._conflicts(both)
         return any(
             self._dependences.meets_later(both[one], both[other], meeting, loop)
             for (one, other), meeting in pairs.items()

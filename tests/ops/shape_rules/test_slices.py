@@ -35,6 +35,8 @@ def taken(low: object, high: object, step: int = 1, *, inbound: bool = False) ->
         (0, LAST, 2, "(n + 1) // 2"),
         (LAST, FIRST, -1, "n"),
         (-1, FIRST, -1, "n"),
+        (-1, -LAST, -1, "n"),
+        (2, -LAST, -1, "min(n - 1, 2) + 1"),
         (-1, -4, -1, "min(n, 3)"),
         (LAST, 0, -1, "max(n - 1, 0)"),
         (3, LAST, -1, "0"),

@@ -127,3 +127,7 @@ def test_TIR_21_pairs_beyond_the_budget_may_meet(monkeypatch: pytest.MonkeyPatch
     assert told(relation(loops, *apart)) == {("i", "before")}
     monkeypatch.setattr("relax_lang.tir.analysis.dependence.MOST_CONFLICTS", 0)
     assert {("i", "before"), ("i", "after")} <= told(relation(loops, *apart))
+    at_one_step = ({"i": "n"}, ["i"], ["i"], "")
+    assert told(relation(*at_one_step)) == {("", "equal")}
+    monkeypatch.setattr("relax_lang.tir.analysis.dependence.MOST_EQUATIONS", -1)
+    assert {("i", "before"), ("i", "after")} <= told(relation(*at_one_step))

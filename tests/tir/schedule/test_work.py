@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from benchmarks.compile_time import chained, independent, lets, polynomials
+from relax_lang.arith.fourier_motzkin import System
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis import vector_ir
+from relax_lang.tir.analysis import dependence, vector_ir
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences
+from relax_lang.tir.codegen.printer import lines
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.lower import values
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
@@ -87,3 +91,73 @@ def test_what_has_too_many_operations_is_left_to_the_interpreter(monkeypatch):
     compiled = compile_prim_func(prim_func(" " + independent(100)))
     assert not compiled.vectorized
     assert compiled.remarks[0].reason == "the function has more than 500 operations"
+
+
+def branches(count: int, *, chained: bool = False) -> str:
+    """Return a loop with branches that all store to one buffer at different elements, or as a chain of `else if`."""
+    parts = [f"if i * {at + 1} < n {{ B[i * {at + 1}] = B[i] + A[i]; }}" for at in range(count)]
+    body = (" else " if chained else " ").join(parts)
+    params = "A: Buffer[(n,), float32], B: Buffer[(n,), float32]"
+    return f"prim_func @f({params}) {{ for i in 0..n {{ {body} }} }}"
+
+
+def test_dependence_tests_have_a_budget_however_many_branches_store_to_one_buffer(monkeypatch) -> None:
+    made: list[object] = []
+    asked: list[object] = []
+    start, happens = dependence.Conflict.__init__, dependence.Conflict._domain
+    monkeypatch.setattr(dependence.Conflict, "__init__", lambda *args: (made.append(0), start(*args))[1])
+    monkeypatch.setattr(dependence.Conflict, "_domain", lambda *args: (asked.append(0), happens(*args))[1])
+    monkeypatch.setattr(dependence, "MOST_CONFLICTS", 40)
+    monkeypatch.setattr(dependence, "MOST_EQUATIONS", 60)
+    counts: list[tuple[int, int]] = []
+    for count in (15, 30):
+        made.clear()
+        asked.clear()
+        assert compile_prim_func(prim_func(branches(count))).vectorized
+        counts.append((len(made), len(asked)))
+    (few, few_asked), (many, many_asked) = counts
+    assert few <= 101 + 15 * 3
+    assert many <= 101 + 30 * 3
+    assert few_asked == many_asked
+
+
+@pytest.mark.parametrize(
+    ("name", "chained", "reason"),
+    [
+        ("schedule.dependence_graph.MOST_PAIRS", False, "pairs of statements may depend on each other"),
+        ("lower.lower.MOST_CONDITIONS", True, "conditions would be evaluated"),
+    ],
+)
+def test_what_grows_faster_than_the_text_is_left_to_the_interpreter(
+    name: str, chained: bool, reason: str, monkeypatch
+) -> None:
+    assert compile_prim_func(prim_func(branches(16, chained=chained))).vectorized
+    monkeypatch.setattr(f"relax_lang.tir.{name}", 60)
+    compiled = compile_prim_func(prim_func(branches(17, chained=chained)))
+    assert not compiled.vectorized
+    assert reason in compiled.remarks[0].reason
+
+
+def test_long_lines_are_broken_with_work_that_is_linear_in_each(monkeypatch) -> None:
+    written: list[int] = []
+    binary = lines._EXPRESSIONS[ast.BinOp]
+    monkeypatch.setitem(lines._EXPRESSIONS, ast.BinOp, lambda node: (written.append(0), binary(node))[1])
+    counts: list[int] = []
+    for count in (40, 80):
+        written.clear()
+        names = iter(range(1000))
+        writer = lines.Lines(80, 0, lambda _, names=names: f"part_{next(names)}")
+        writer.statement("x = ", ast.parse(" & ".join(["condition"] * count), mode="eval").body)
+        counts.append(len(written))
+    assert counts[1] <= 4.5 * counts[0]
+
+
+def test_unknowns_with_one_bound_are_dropped_together(monkeypatch) -> None:
+    rounds: list[int] = []
+    step = System._counts
+    monkeypatch.setattr(System, "_counts", lambda self: (rounds.append(0), step(self))[1])
+    n = Polynomial.name("n")
+    system = System()
+    system.require([Polynomial.name(f"s{at}") - n + at for at in range(40)] + [n - 1])
+    system.solve()
+    assert len(rounds) <= 4

@@ -117,10 +117,11 @@ def operand(
         if isinstance(info, tree.TupleStructInfo):
             _offer_fields(state, made, place, len(info.fields))
         elif kind.startswith("a tuple"):
-            made.helped("a tuple with one field is written `(x,)`")
             if isinstance(info, tree.TensorStructInfo) and place.pos >= 0:
                 edits = Edit(place.pos, place.pos, "("), Edit(place.end, place.end, ",)")
-                made.fix("make it a tuple of one", *edits, applicability=SAFE)
+                made.fix("a tuple with one field is written `(x,)`", *edits, applicability=SAFE)
+            else:
+                made.helped("a tuple with one field is written `(x,)`")
     common.label_definition(state, made, place)
     common.report(state, made)
 

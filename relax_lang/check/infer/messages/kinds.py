@@ -69,11 +69,15 @@ def bad_index(state: State, node: tree.TupleGetItem, info: Info) -> None:
 def missing_field(state: State, node: tree.MissingField, info: Info) -> None:
     """Report again what the parser could not read as the number of a field, if the kind of value explains it. [Y.8]"""
     if isinstance(info, tree.TupleStructInfo):
-        made = syntax_diag.index_not_constant(_index_place(node), several=False)
-        fields = counted(len(info.fields), "field")
-        made.helped(f"the tuple has {fields}; which one it is decides the type of the result")
+        made = syntax_diag.index_not_constant(_index_place(node), several=node.several)
+        why = (
+            ", which are taken one by one"
+            if node.several
+            else "; which one it is decides the type of the result"
+        )
+        made.helped(f"the tuple has {counted(len(info.fields), 'field')}{why}")
         made.label(node.tuple_value, f"this is `{shown(info)}`")
-    elif isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo):
+    elif isinstance(info, tree.TensorStructInfo | tree.ShapeStructInfo) and not node.several:
         made = _not_a_tuple(state, node, node, info)
     else:
         return

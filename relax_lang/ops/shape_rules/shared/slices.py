@@ -96,7 +96,7 @@ def _ends_before(call: Inference, low: Dim, high: Dim, extent: Dim) -> bool:
 def _backward(call: Inference, low: Dim, high: Dim, extent: Dim) -> Dim | None:
     """Return the distance between the bounds, from the start down; the end is excluded, and -1 before the axis."""
     first, lowest = integer(low), integer(high)
-    if -_LARGEST in (first, lowest):
+    if first == -_LARGEST:
         return None
     if lowest == _LARGEST or (first is not None and first < -_LARGEST):
         return ZERO
@@ -107,7 +107,7 @@ def _backward(call: Inference, low: Dim, high: Dim, extent: Dim) -> Dim | None:
         start = _by_sign(
             call, low, lambda bound: smallest(call, bound, last), lambda bound: add(call, extent, bound)
         )
-    if lowest is not None and lowest < -_LARGEST:
+    if lowest is not None and lowest <= -_LARGEST:  # no axis has so many elements
         return _distance(call, start, number(-1))
     return _by_sign(
         call,

@@ -146,16 +146,18 @@ def _longest_part(value: ast.expr) -> ast.expr | None:
     """Return the longest part that is always evaluated, when nothing else is left to do but what is around it.
 
     An array with a name lives on until the name gets another value. A reshape may be a copy, so it gets none: what is
-    reshaped does.
+    reshaped does. Of what may get a name the parts are shorter, so that they are not looked at.
     """
     best: tuple[int, ast.expr] | None = None
     pending = _sure_parts(value)
     while pending:
         part = pending.pop()
+        if not _takes_name(part):
+            pending += _sure_parts(part)
+            continue
         size = len(expression(part))
-        if size >= _WORTH and (best is None or size > best[0]) and _takes_name(part):
+        if size >= _WORTH and (best is None or size > best[0]):
             best = size, part
-        pending += _sure_parts(part)
     return best[1] if best else None
 
 
