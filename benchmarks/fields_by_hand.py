@@ -371,3 +371,172 @@ def ratings(w: Array, lost: Array, r: Array) -> None:
         rating[a] += step
         rating[b] -= step
     r[...] = rating
+
+
+# ---- finance
+
+
+def binomial_option(s: Array, k: Array, p: Array, v: Array) -> None:
+    """Price an option on a tree, level by level."""
+    np.maximum(k[0] - s, 0.0, out=v)
+    for size in range(len(v) - 1, 0, -1):
+        v[:size] = p[2] * (p[0] * v[1 : size + 1] + p[1] * v[:size])
+
+
+def drawdown(x: Array, m: Array, d: Array) -> None:
+    """Find how far below its maximum so far a price is."""
+    np.maximum.accumulate(x, out=m)
+    np.divide(m - x, m, out=d)
+
+
+def order_book(s: Array, q: Array, b: Array, d: Array) -> None:
+    """Add orders at each price, and sum up over prices."""
+    b += np.bincount(s, q, len(b)).astype(np.int64)
+    np.cumsum(b, out=d)
+
+
+def portfolio_risk(w: Array, c: Array, r: Array) -> None:
+    """Compute standard deviations of portfolios."""
+    r += ((w @ c) * w).sum(1)
+    np.sqrt(r, out=r)
+
+
+# ---- genomics
+
+
+def pair_counts(s: Array, c: Array) -> None:
+    """Count neighbours of each kind."""
+    c += np.bincount(s[:-1] * 4 + s[1:], minlength=16).reshape(4, 4)
+
+
+def hamming(a: Array, b: Array, d: Array) -> None:
+    """Count places where sequences differ."""
+    for i, row in enumerate(a):
+        d[i] += (row != b).sum(1, dtype=np.int32)
+
+
+def alignment(a: Array, b: Array, h: Array) -> None:
+    """Align two sequences, by anti-diagonals."""
+    n, m = len(a), len(b)
+    flat = h.reshape(-1)
+    for t in range(n + m - 1):
+        i = np.arange(max(0, t - m + 1), min(n, t + 1))
+        j = t - i
+        at = i * (m + 1) + j
+        found = flat[at] + np.where(a[i] == b[j], 2, -1)
+        found = np.maximum(np.maximum(found, flat[at + 1] - 1), np.maximum(flat[at + m + 1] - 1, 0))
+        flat[at + m + 2] = found
+
+
+def codons(s: Array, t: Array, p: Array) -> None:
+    """Translate triples."""
+    p[...] = t[s[::3] * 16 + s[1::3] * 4 + s[2::3]]
+
+
+# ---- graphics
+
+
+def depth_test(z: Array, c: Array, t: Array, d: Array) -> None:
+    """Draw what is nearer."""
+    nearer = t < z
+    z[nearer] = t[nearer]
+    c[nearer] = d[nearer]
+
+
+def alpha_over(a: Array, b: Array, y: Array) -> None:
+    """Put one picture over another one."""
+    np.multiply(b, 1 - a[..., 3:], out=y)
+    y += a
+
+
+def dither(x: Array, b: Array, y: Array) -> None:
+    """Compare with a pattern that repeats."""
+    n, m = x.shape
+    y[...] = x > np.tile(b, (n // 4 + 1, m // 4 + 1))[:n, :m]
+
+
+def face_normals(v: Array, f: Array, out: Array) -> None:
+    """Compute normals of triangles."""
+    a, b, c = v[f[:, 0]], v[f[:, 1]], v[f[:, 2]]
+    out[...] = np.cross(b - a, c - a)
+
+
+def sharpen(x: Array, y: Array) -> None:
+    """Sharpen; borders are repeated."""
+    p = np.pad(x, 1, mode="edge")
+    y[...] = 5 * x - p[:-2, 1:-1] - p[2:, 1:-1] - p[1:-1, :-2] - p[1:-1, 2:]
+
+
+# ---- statistics
+
+
+def ranks(x: Array, r: Array) -> None:
+    """Rank values by sorting."""
+    r[x.argsort(kind="stable")] += np.arange(len(x))
+
+
+def standardize(x: Array, m: Array, s: Array, y: Array) -> None:
+    """Subtract means and divide by deviations."""
+    m += x.mean(0)
+    np.subtract(x, m, out=y)
+    s += (y * y).mean(0)
+    y /= np.sqrt(s + 0.00001)
+
+
+def group_means(g: Array, x: Array, c: Array, y: Array) -> None:
+    """Compute means of groups of rows."""
+    c += np.bincount(g, minlength=len(c))
+    order = g.argsort(kind="stable")
+    keys, starts = np.unique(g[order], return_index=True)
+    y[keys] += np.add.reduceat(x[order], starts)
+    y /= np.maximum(c, 1)[:, None]
+
+
+def kernel_density(x: Array, t: Array, y: Array) -> None:
+    """Sum bells around points."""
+    d = t[:, None] - x
+    y += np.exp(-0.5 * d * d).sum(1)
+
+
+# ---- text
+
+
+def row_lengths(p: Array, c: Array, u: Array, lengths: Array) -> None:
+    """Find length and greatest byte of each row."""
+    lengths += np.diff(p)
+    filled = p[:-1] < p[1:]
+    u[filled] = np.maximum(u[filled], np.maximum.reduceat(c, p[:-1][filled]))
+
+
+def rolling_hash(x: Array, h: Array) -> None:
+    """Hash all windows of eight bytes."""
+    for k in range(8):
+        h[...] = h * np.uint32(31) + x[k : k + len(h)]
+
+
+def most_frequent(x: Array, c: Array, b: Array) -> None:
+    """Count, and find the value that occurs most often."""
+    c += np.bincount(x, minlength=256)
+    b[0] = c.argmax()
+
+
+# ---- physics
+
+
+def ising(s: Array, e: Array) -> None:
+    """Compute energies of spins on a torus."""
+    np.multiply(-s, np.roll(s, -1, 0) + np.roll(s, -1, 1), out=e)
+
+
+def springs(a: Array, b: Array, x: Array, f: Array) -> None:
+    """Add the forces of springs."""
+    force = x[b] - x[a]
+    f += np.bincount(a, force, len(f)) - np.bincount(b, force, len(f))
+
+
+def heat_rod(u: Array, v: Array, k: Array) -> None:
+    """Let heat flow along a rod."""
+    for step in k:
+        p = np.pad(u, 1, mode="edge")
+        v[...] = u + step * (p[:-2] - 2 * u + p[2:])
+        u[...] = v

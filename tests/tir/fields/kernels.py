@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 FOLDER = Path(__file__).parent
-FIELDS = ("images", "simulation", "dynamic", "inference", "sparse", "signals", "ciphers", "games")
+FIELDS = (
+    "images", "simulation", "dynamic", "inference", "sparse", "signals", "ciphers", "games", "finance", "genomics",
+    "graphics", "statistics", "text", "physics",
+)  # fmt: skip
 FILES: dict[str, dict[str, tree.PrimFunc]] = {
     field: prim_funcs((FOLDER / f"{field}.rlx").read_text(encoding="utf-8")) for field in FIELDS
 }
@@ -26,6 +29,8 @@ LARGE = {
     "chain_order": 90, "nearest_centre": 1500, "forward_algorithm": 400, "fourier": 900, "distances": 300,
     "coins": 500, "grouped_weights": 256, "csr": 700, "coo": 700, "ellpack": 700, "lines_of_five": 500,
     "ratings": 300, "random_numbers": 300, "biquad": 300, "checksum": 300, "adler": 300, "best_run": 300,
+    "binomial_option": 800, "portfolio_risk": 300, "hamming": 150, "alignment": 400, "ranks": 800,
+    "kernel_density": 800, "row_lengths": 700, "heat_rod": 700, "depth_test": 600,
 }  # fmt: skip
 """The large size of a kernel; 1000 where nothing else is said. The small one is 24."""
 SMALL = 24
@@ -64,6 +69,12 @@ def _rows(n: int, rng: Generator) -> list[object]:
     starts = np.concatenate([[0], np.cumsum(lengths)])
     z = int(starts[-1])
     return [starts, rng.integers(0, n, z), rng.random(z), rng.random(n), _zeros(n)]
+
+
+def _texts(n: int, rng: Generator) -> list[object]:
+    """Return n rows of up to 15 bytes, with room for two numbers of each."""
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 16, n))])
+    return [starts, _bytes(rng, int(starts[-1])), np.zeros(n, np.int64), np.zeros(n, np.int64)]
 
 
 _MAKE = {
@@ -143,5 +154,49 @@ _MAKE = {
     "lines_of_five": lambda n, r: [
         r.integers(0, 2, (n + 4, n + 4)).astype(np.int32), np.zeros((3, n, n), np.int32)
     ],
+    "binomial_option": lambda n, r: [
+        np.exp(np.linspace(-1, 1, n + 1)), np.array([1.0]), np.array([0.52, 0.48, 0.999]), _zeros(n + 1)
+    ],
+    "drawdown": lambda n, r: [r.random(n * n) + 0.5, _zeros(n * n), _zeros(n * n)],
+    "order_book": lambda n, r: [
+        r.integers(0, n, n * n), r.integers(1, 9, n * n), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    ],
+    "portfolio_risk": lambda n, r: [r.random((n, n)), np.eye(n) + 0.1, _zeros(n)],
+    "pair_counts": lambda n, r: [r.integers(0, 4, n * n + 1), np.zeros((4, 4), np.int64)],
+    "hamming": lambda n, r: [
+        r.integers(0, 4, (n, 64)).astype(np.uint8), r.integers(0, 4, (n + 1, 64)).astype(np.uint8),
+        np.zeros((n, n + 1), np.int32),
+    ],
+    "alignment": lambda n, r: [
+        r.integers(0, 4, n).astype(np.uint8), r.integers(0, 4, n).astype(np.uint8),
+        np.zeros((n + 1, n + 1), np.int32),
+    ],
+    "codons": lambda n, r: [r.integers(0, 4, 3 * n * n), _bytes(r, 64), np.zeros(n * n, np.uint8)],
+    "depth_test": lambda n, r: [
+        _image(n, n, r), np.zeros((n, n, 3), np.uint8), _image(n, n, r), _bytes(r, n, n, 3)
+    ],
+    "alpha_over": lambda n, r: [
+        r.random((n, n, 4)).astype(np.float32), r.random((n, n, 4)).astype(np.float32),
+        np.zeros((n, n, 4), np.float32),
+    ],
+    "dither": lambda n, r: [_image(n, n + 4, r), _image(4, 4, r), np.zeros((n, n + 4), np.uint8)],
+    "face_normals": lambda n, r: [
+        _image(n * 8, 3, r), r.integers(0, n * 8, (n * n // 4, 3)), np.zeros((n * n // 4, 3), np.float32)
+    ],
+    "sharpen": lambda n, r: [_image(n, n, r), np.zeros((n, n), np.float32)],
+    "ranks": lambda n, r: [r.integers(0, n, n).astype(float), np.zeros(n, np.int64)],
+    "standardize": lambda n, r: [r.random((n, n)), _zeros(n), _zeros(n), _zeros(n, n)],
+    "group_means": lambda n, r: [
+        r.integers(0, n // 4, n), r.random((n, n)), np.zeros(n // 4, np.int64), _zeros(n // 4, n)
+    ],
+    "kernel_density": lambda n, r: [r.random(n), r.random(n + 1), _zeros(n + 1)],
+    "row_lengths": lambda n, r: _texts(n * n // 8, r),
+    "rolling_hash": lambda n, r: [_bytes(r, n * n + 7), np.zeros(n * n, np.uint32)],
+    "most_frequent": lambda n, r: [r.integers(0, 256, n * n), np.zeros(256, np.int64), np.ones(1, np.int64)],
+    "ising": lambda n, r: [
+        r.integers(0, 2, (n, n)).astype(np.int32) * 2 - 1, np.zeros((n, n), np.int32)
+    ],
+    "springs": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), r.random(n), _zeros(n)],
+    "heat_rod": lambda n, r: [r.random(n), _zeros(n), np.full(n, 0.2)],
     "ratings": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), np.full(n, 1500.0)],
 }  # fmt: skip
