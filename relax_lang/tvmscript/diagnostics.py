@@ -333,7 +333,7 @@ def impure(rule: Rule, place: Location, name: str, claim: Location, edit: Edit) 
     ```
     """
     found = rule.at(place, f"`{name}` is not declared with `pure=False`, and this may have effects")
-    found.label(claim, "this says that it is pure").note("TVM refuses the function")
+    found.label(claim, "this declares it pure").note("TVM refuses the function")
     return found.fix("declare it with `pure=False`", edit, applicability=SAFE)
 
 

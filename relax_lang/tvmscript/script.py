@@ -167,7 +167,7 @@ def _read_member(
                 if name == "module_attrs":
                     attrs += read_attributes(reading, node.value)
                 elif name != "module_global_infos" or not _read_devices(reading, node.value, attrs):
-                    reading.drop(node, "what a module says about devices")
+                    reading.drop(node, "what a module declares about devices")
                 return
         raise reading.unsupported(node, f"`{reading.py.shown(node)}` in a module", "it needs Python to run")
     except Refused as refused:

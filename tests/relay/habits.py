@@ -168,7 +168,7 @@ HABITS = [
     (
         "def @main(%x: Tensor[(2, 3), float32]) { %x * 2.0 }",
         "relay-literal",
-        "a fraction needs a suffix that says how wide it is: `2.0f`",
+        "a fraction needs a suffix with its width: `2.0f`",
     ),
     (
         "def @main(%x: Tensor[(2, 3), float32]) { %x * 2 }",
@@ -189,7 +189,7 @@ HABITS = [
     (
         "def @main() { None }",
         "relay-unknown-operator",
-        "`None` is a value of attributes alone; `()` is the value that says nothing",
+        "`None` is a value of attributes alone; `()` is the value without contents",
     ),
     ("def @main() { true }", "relay-unknown-operator", "there is no operator or constructor `true`"),
     ("def @main() { lambda %x: %x }", "relay-syntax", "there is no `lambda`: `fn (%x) { … }`"),

@@ -96,7 +96,7 @@ MISTAKES = {
         (11, "a variable is bound with `let`; only numbered nodes are not", "let %x = 1")
     ],
     "def @f() { let %x = 1\n %x }": [(21, "expected `;` after this binding", "= 1;")],
-    "def @f() { 1.5 }": [(11, "a fraction needs a suffix that says how wide it is: `1.5f`", "1.5f")],
+    "def @f() { 1.5 }": [(11, "a fraction needs a suffix with its width: `1.5f`", "1.5f")],
     "def @f() { 3i8 }": [
         (
             11,

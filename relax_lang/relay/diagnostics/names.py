@@ -41,7 +41,7 @@ def undefined_variable(rule: Rule, place: Location, name: str, known: Collection
 
 
 _NO_VALUES = {
-    "None": "`None` is a value of attributes alone; `()` is the value that says nothing",
+    "None": "`None` is a value of attributes alone; `()` is the value without contents",
     "const": "a number is written with its suffix, `2f`; there is no `const`",
     "print": "there is no `print` in Relay",
     "not": "there is no `not`: `logical_not(…)`",

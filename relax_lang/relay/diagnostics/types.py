@@ -180,7 +180,7 @@ def infinite_type(rule: Rule, place: Location, inside: str) -> Diagnostic:
 def under_constrained(rule: Rule, place: Location, operator: str, argument: str) -> Diagnostic:
     """The types of an operator's arguments are not known, so that its result is not known either.
 
-    Types are inferred from what is written around a variable. Where nothing says what a parameter is, it needs an
+    Types are inferred from what is written around a variable. Where nothing determines what a parameter is, it needs an
     annotation.
 
     ```relay wrong
@@ -191,7 +191,7 @@ def under_constrained(rule: Rule, place: Location, operator: str, argument: str)
     def @main(%x: Tensor[(2), float32], %y: Tensor[(2), float32]) { add(%x, %y) }
     ```
     """
-    return rule.at(place, f"nothing says what {argument} of `{operator}` is")
+    return rule.at(place, f"nothing determines what {argument} of `{operator}` is")
 
 
 @rule("RLX1080", "relay-not-exhaustive", ERROR, "R.17")

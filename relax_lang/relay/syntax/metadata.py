@@ -144,5 +144,5 @@ def read_array(text: str) -> Array:
     for extent in shape:
         count *= extent
     if min(shape, default=0) < 0 or size != count * max(bits, 8) // 8 or len(data) - begin != size:
-        raise Invalid("an array has another number of bytes than its shape says")
+        raise Invalid("an array has another number of bytes than its shape needs")
     return Array(tuple(shape), dtype, data[begin:])

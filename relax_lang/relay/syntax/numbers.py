@@ -46,9 +46,7 @@ def read_number(text: str, *, bare_fractions: bool = False) -> Literal:
             return Literal(value, "float32", *_unknown_suffix(text, suffix))
         if bare_fractions:
             return Literal(value, "float32")
-        return Literal(
-            value, "float32", f"a fraction needs a suffix that says how wide it is: `{text}f`", f"{text}f"
-        )
+        return Literal(value, "float32", f"a fraction needs a suffix with its width: `{text}f`", f"{text}f")
     if len(whole) > 40:
         return Literal(0, "int64", "this number does not fit int64")
     return _integer(text, int(whole), suffix)

@@ -79,7 +79,7 @@ class ExprBuilder(InfoBuilder):
         """`f(x) -> S`. [G.31]"""
         if type(callee) is not tree.Call or callee in self.parens:
             self.mute(info.pos, info.end)  # consequences
-            self.report(diag.syntax(info, "`-> S` says what a call returns; this is not a call"))
+            self.report(diag.syntax(info, "`-> S` is the struct info of a call's result; this is not a call"))
             return callee
         made = tree.Call(callee.op, callee.args, callee.attrs, self.checked_info(info), pos, end)
         if callee in self.wrong:

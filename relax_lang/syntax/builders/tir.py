@@ -113,7 +113,7 @@ class TirBuilder(MemoryBuilder):
     def assert_bare(self, pos: int, end: int, condition: tree.PrimExpr) -> tree.AssertStmt:
         """Error: an assert without message."""
         found = diag.syntax(
-            (end - 1, end), 'an assert says what is wrong when it fails: `assert c, "message";`'
+            (end - 1, end), 'an assert has a message for when it fails: `assert c, "message";`'
         )
         self.report(found)
         return tree.AssertStmt(condition, "assertion failed", pos, end)
@@ -234,7 +234,7 @@ class TirBuilder(MemoryBuilder):
             if kind == "thread":
                 found.helped('name the thread axis: `thread("threadIdx.x")`')
             elif kind == "serial":
-                found.replace((at, at + len(kind) + 1), "", "a loop is serial unless it says otherwise")
+                found.replace((at, at + len(kind) + 1), "", "a loop without a kind is serial")
             elif near:
                 found.replace((at, at + len(kind)), near, f"write `{near}`")
             self.report(found)

@@ -81,7 +81,7 @@ class CallStatements(DefinitionStatements):
         key = self.reading.string(call.args[1], "the key of an attribute") if len(call.args) == 3 else ""
         if not key or key.endswith(("thread_extent", "virtual_thread", "async_scope", "device_scope")):
             raise self.reading.unsupported(
-                call, f"`{self.reading.py.shown(call)}`", "it says how a device runs the program"
+                call, f"`{self.reading.py.shown(call)}`", "it describes how a device runs the program"
             )
         self.reading.drop(node, f"the attribute `{key}`")
 

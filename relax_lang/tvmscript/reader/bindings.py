@@ -220,7 +220,7 @@ class BindingStatements:
         if call.struct_info is not None or isinstance(info, tree.ObjectStructInfo):
             return call
         attrs = call.attrs
-        self.reading.read_as(info, "R.call_packed", "one that returns what the annotation says, `ty_args=`")
+        self.reading.read_as(info, "R.call_packed", "one that returns what the annotation gives, `ty_args=`")
         if (
             self.in_dataflow
             and isinstance(info, tree.ShapeStructInfo)

@@ -139,7 +139,7 @@ class InfoReader(CallReader):
             raise self.reading.unsupported(
                 node,
                 f"`{self.reading.py.shown(node)}`",
-                "no annotation says what it is: write the struct info",
+                "no annotation gives its struct info: write the struct info",
             )
         if dialect == "R" and name.startswith(("DTensor", "dist.")):
             raise self.reading.unsupported(

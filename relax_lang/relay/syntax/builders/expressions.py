@@ -176,7 +176,7 @@ class ExpressionBuilder(BuilderBase):
     def if_only(self, pos: int, end: int, condition: tree.Expr, then: tree.Block) -> tree.If:
         """Error: an `if` without `else`."""
         found = diag.syntax((pos, pos + 2), "an `if` is a value, so it needs an `else`")
-        self.report(found.helped("write `else { … }`; `()` is the value that says nothing"))
+        self.report(found.helped("write `else { … }`; `()` is the value without contents"))
         return tree.If(condition, then, tree.Block((), tree.Missing(end, end), True, end, end), pos, end)
 
     def else_if_only(self, pos: int, end: int, condition: tree.Expr, then: tree.Block) -> tree.Block:
