@@ -98,8 +98,9 @@ def _constants(module: Any, text: str) -> list[Any]:
 
     Numbers, which have no dimensions, are written out there.
     """
-    from tvm import relax
+    from importlib import import_module
 
+    relax: Any = import_module("tvm.relax")
     places = {name: place for place, name in enumerate(re.findall(r"^ *def (\w+)\(", text, re.MULTILINE))}
     functions = [
         (var.name_hint, one) for var, one in module.functions.items() if isinstance(one, relax.Function)

@@ -7,9 +7,9 @@ declared over a pointer to memory of that scope; `extern_results: { g: "void" }`
 gives TVM, where it is not int32; `branches: ["else"]`, a result that is written as `if c: return a` and
 `else: return b`, or with "after" instead of `else`.
 
-A block has `reads: [], writes: []` if it declares that it has none, a loop `range: [1, 128, 5]` if it has a step. An
-`alloc` has such options among its own attributes, and `sblock: false` if it is a statement, not one of the block
-around it.
+A block has `reads: [], writes: []` if it says that it has no regions, a loop `range: [1, 128, 5]` if it has a step, and
+`launch: true` if its threads are launched by `T.launch_thread`. An `alloc` has such options among its own attributes,
+and `sblock: false` if it is a statement, not one of the block around it.
 
 Of a Relax function: `devices: { x: "cuda:0", return: "cuda:0" }`. Of a module: `vdevices: [["cuda", 0, "global"]]`.
 """
@@ -24,6 +24,8 @@ RESULTS, BRANCHES = "extern_results", "branches"
 ELSE, AFTER = "else", "after"
 REGIONS = ("reads", "writes")
 """Attributes of a block that names its regions and says that there are none."""
+LAUNCH = "launch"
+"""The attribute of a loop over threads that are launched, not of a loop that is bound to them."""
 RANGE = "range"
 """The attribute of a loop that has a step: its three numbers."""
 IGNORED = "_"

@@ -312,12 +312,17 @@ def test_threads_are_loops() -> None:
     """
     assert (
         code(text)
-        == """for thread("blockIdx.x") bx in 0..2 {
-  for thread("threadIdx.x") tx in 0..4 {
+        == """for thread("blockIdx.x") bx in 0..2 attrs { launch: true } {
+  for thread("threadIdx.x") tx in 0..4 attrs { launch: true } {
     A[bx * 4 + tx] = 1.0;
   }
 }"""
     )
+    head = '@T.prim_func(s_tir=True)\ndef main(A: T.Buffer((8,), "float32")):'
+    exported = api.to_tvmscript(imported(f"{head}{text}")).text
+    assert 'with T.launch_thread("blockIdx.x", 2) as bx:' in exported
+    assert 'with T.launch_thread("threadIdx.x", 4) as tx:' in exported
+    assert imported(exported) == imported(f"{head}{text}").replace("= 1.0", "= float32(1.0)")
 
 
 def test_expressions_in_quotes_as_dimensions_of_buffers() -> None:

@@ -53,7 +53,9 @@ class LoopStatements:
         inner = self.inner(body)
         self.reader.scopes.pop()
         self.reader.extents = before
-        return tree.For("thread", axis, (variable,), (bounds,), inner, (), False, *span)
+        # A loop whose iterations are bound to threads is another statement to TVM.
+        launched_here = tree.Attr(spelling.LAUNCH, tree.BoolLit(True, *span), *span)
+        return tree.For("thread", axis, (variable,), (bounds,), inner, (launched_here,), False, *span)
 
     def launch(self, name: str, axis: str, extent: ast.expr) -> None:
         """Note that the statements that follow run on each thread of an axis."""

@@ -185,13 +185,15 @@ class PrimFuncWriter(ScalarWriter):
         """Write a loop."""
         if self._with_step(node):
             return
+        attrs = [one for one in node.attrs if one.key != spelling.LAUNCH]
+        is_launched = node.kind == "thread" and len(attrs) < len(node.attrs)
         names = ", ".join([self.names.of(one.name) for one in node.loop_vars])
         keys = [self.occurrences.next(one.name) for one in node.loop_vars]
         from_zero = all(isinstance(one.min, tree.IntImm) and one.min.value == 0 for one in node.ranges)
         if len(node.loop_vars) > 1 or node.grid:
             if not from_zero or node.kind != "serial":
                 raise NotExportable(node, "a loop of this kind over several variables")
-            if node.attrs:
+            if attrs:
                 raise NotExportable(node, "attributes of a loop over several variables")
             extents = [self.extent(one.stop, key) for key, one in zip(keys, node.ranges, strict=True)]
             over = f"T.grid({', '.join(extents)})"
@@ -203,14 +205,18 @@ class PrimFuncWriter(ScalarWriter):
             over = f"range({bounds})" if node.kind == "serial" else f"{LOOPS[node.kind]}({bounds})"
             if node.kind == "thread":
                 over = f"{over[:-1]}, thread={quoted(node.thread or '')})"
-        if node.attrs:
-            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in node.attrs]
+        if attrs:
+            items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
             over = f"{over[:-1]}, annotations={{{', '.join(items)}}})"
             over = over.replace("range(", "T.serial(", 1) if over.startswith("range(") else over
         for variable, key, bounds in zip(node.loop_vars, keys, node.ranges, strict=True):
             self.ranges[variable.name] = bounds
             self.note(variable.name, key, bounds.stop)
-        self.out.enter(f"for {names} in {over}:")
+        if is_launched and from_zero and not attrs:
+            extent = self.extent(node.ranges[0].stop, keys[0])
+            self.out.enter(f"with T.launch_thread({quoted(node.thread or '')}, {extent}) as {names}:")
+        else:
+            self.out.enter(f"for {names} in {over}:")
         self.statements(node.body)
         self.out.leave()
 
