@@ -219,3 +219,9 @@ def test_parts_of_a_tuple_are_not_offered_the_operators_of_tensors(subscript: st
     (found,) = errors(f"def @main(t: (Tensor, Tensor), i: Tensor) -> Object {{\n  t[{subscript}]\n}}\n")
     assert (found.slug, found.fixes) == ("index-not-constant", [])
     assert found.help == "the tuple has 2 fields, which are taken one by one"
+
+
+def test_the_name_and_the_nothing_of_others_are_one_fix() -> None:
+    is_mended(FUNCTION.format("sum(x, dim=None)"), FUNCTION.format("sum(x, axis=null)"), UNSAFE)
+    (found,) = errors(FUNCTION.format("sum(x, axis=1, keepdim=None)"))  # which takes no null
+    assert [fix.title for fix in found.fixes] == ["write `keepdims`"]

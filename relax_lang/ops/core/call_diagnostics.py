@@ -24,6 +24,7 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
         return [by_name]
     covered = {attr.key for attr, _ in words_of(call)} & {spec.name for spec in operator.attrs}
     others = [problem for problem in found if problem.attribute not in covered]
+    named_operands.settle_nothing(operator, call, others)
     if others and others[0].slug == "arity":
         from relax_lang.ops.core import argument_counts
 

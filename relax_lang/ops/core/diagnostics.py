@@ -5,7 +5,7 @@ The ones at the end are reported while a program runs.
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import ERROR, SAFE, rule
+from relax_lang.base.diagnostic import ERROR, SAFE, Edit, rule
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -26,8 +26,13 @@ def of_call(problem: Problem, call: tree.Call, signature: str) -> Diagnostic:
         made.helped(problem.help)
     if problem.nearest is not None:
         end = place.pos + len(problem.attribute or "")
-        made.replace((place.pos, end), problem.nearest, f"write `{problem.nearest}`")
-    if problem.value is not None and isinstance(place, tree.Attr):
+        edits = [Edit(place.pos, end, problem.nearest)]
+        form = problem.nearest
+        if problem.value is not None and isinstance(place, tree.Attr):
+            edits.append(Edit(place.value.pos, place.value.end, problem.value))
+            form += f"={problem.value}"
+        made.fix(f"write `{form}`", *edits)
+    elif problem.value is not None and isinstance(place, tree.Attr):
         made.replace(place.value, problem.value, f"write `{problem.value}`", applicability=SAFE)
     return made
 

@@ -299,8 +299,12 @@ class Inference:
             place = f"argument {where + 1} of {self.operator.name}"
         else:  # fields are counted from 0
             place = f"{self.name(where)} of {self.operator.name}"
-        what = f"{place} must be {wanted}, not `{shown}`"
-        self._found("op-argument", what, where)
+        self._found("op-argument", f"{place} must be {wanted}, not `{shown}`", where)
+
+    def bad_arguments(self, indices: Sequence[int], wanted: str) -> None:
+        """Report arguments that are all to be the same as one mistake, of the first; the others are labelled. [OP.3]"""
+        self.bad_argument(indices[0], wanted)
+        self.findings[-1].labels = [(index, self._info_text(index)) for index in indices[1:]]
 
     def bad_attribute(self, name: str, reason: str) -> None:
         """Report that the value of an attribute does not go with the arguments. [OP.4]"""

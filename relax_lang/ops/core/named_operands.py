@@ -16,7 +16,10 @@ from relax_lang.syntax.words import LITERALS_OF_PYTHON, WORDS_FOR_NULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.ops.core.attributes import Problem
     from relax_lang.ops.core.signature import Param, Signature
 
 
@@ -42,6 +45,18 @@ def no_literals(operator: Signature, call: tree.Call) -> list[Diagnostic]:
             one.helped("attributes are literals, known when the program is read")
         found.append(one)
     return found
+
+
+def settle_nothing(operator: Signature, call: tree.Call, problems: Sequence[Problem]) -> None:
+    """Note that `None` is to be `null` where the name of the attribute is wrong as well: `dim=None` is `axis=null`."""
+    types = {spec.name: spec.type for spec in operator.attrs}
+    nothing = {
+        attr.key for attr, word in words_of(call) if word is attr.value and word.name in WORDS_FOR_NULL
+    }
+    for problem in problems:
+        type_ = types.get(problem.nearest or "")
+        if problem.attribute in nothing and type_ is not None and accepts(type_, None):
+            problem.value = "null"
 
 
 def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:

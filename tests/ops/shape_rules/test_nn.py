@@ -140,6 +140,15 @@ REJECTED = [
         [("op-argument: argument 2 of nn.rms_norm must be a tensor of rank 2, not `Tensor[(3,), float32]`")],
     ),
     (
+        "x: Tensor[(2, 3, 4), float32], g: Tensor[(2, 2), float32]",
+        "nn.layer_norm(x, g, g, axes=[-1])",  # one mistake: the other parameter is labelled
+        [
+            (
+                "op-argument: argument 2 of nn.layer_norm must be a tensor of rank 1, not `Tensor[(2, 2), float32]`"
+            )
+        ],
+    ),
+    (
         "x: Tensor[_, float32], g: Tensor[_, float32]",
         "nn.rms_norm(x, g, axes=[0, 0])",
         ["op-axis: nn.rms_norm: axis 0 is given twice"],

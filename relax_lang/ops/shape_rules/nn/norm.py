@@ -73,18 +73,21 @@ def _parameters(
 ) -> None:
     """Check parameters whose axis d lies along `axes[d]`; without `axes` only their ranks.
 
-    Nothing is reported after a wrong axis, from which it would follow. Parameters of one wrong extent are reported
-    together, as the axis is the likely mistake then.
+    Nothing is reported after a wrong axis, from which it would follow. Parameters of wrong ranks, or of one wrong
+    extent, are reported together, as the axis is the likely mistake then.
     """
     axes_are_wrong = bool(call.findings)
     fitting: list[int] = []
+    misfits: list[int] = []
     for index in indices:
         given = call.tensor(index)
         same_dtype(call, data, given, 0, index)
         if given.rank is None or given.rank == count:
             fitting.append(index)
         elif not axes_are_wrong:
-            call.bad_argument(index, f"a tensor of rank {count}")
+            misfits.append(index)
+    if misfits:
+        call.bad_arguments(misfits, f"a tensor of rank {count}")
     if axes is None or axes_are_wrong or data.dims is None:
         return
     for place, axis in enumerate(axes):
