@@ -306,3 +306,28 @@ def test_Y_7_a_prim_func_returns_no_arrays(result: str) -> None:
 
 def test_Y_7_a_buffer_in_a_function_is_a_tensor() -> None:
     is_mended("def @f(A: Buffer[(n,), float32]) { A }", "def @f(A: Tensor[(n,), float32]) { A }", UNSAFE)
+
+
+SCRIPT = """\
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 4), "float32")):
+        with R.dataflow():
+            lv = R.add(x, x)
+            R.output(lv)
+        return lv
+
+"""
+
+
+def test_Y_7_tvmscript_in_a_file_of_the_language_is_one_message() -> None:
+    found = errors(SCRIPT + "def @f(x: Tensor) { y }")
+    assert [one.message for one in found] == ["this is TVMScript", "`y` is not defined"]
+    assert "`relax import`" in found[0].help
+
+
+def test_Y_7_a_result_info_as_an_attribute_goes_behind_the_call() -> None:
+    wrong = 'def @main(x: Tensor[(4,), float32]) { extern "f"(x, sinfo_args=Tensor[(4,), float32]) }'
+    right = 'def @main(x: Tensor[(4,), float32]) { extern "f"(x) -> Tensor[(4,), float32] }'
+    is_mended(wrong, right, UNSAFE)

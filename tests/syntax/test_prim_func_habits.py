@@ -121,6 +121,9 @@ def test_Y_7_what_may_mean_something_else_is_not_rewritten_unasked(written: str,
     [
         (f"for i in 0..n, j in 1..m{BOTH}", "several variables run over a `grid`, which begins at 0"),
         (f"for (int i = 0; i < n; i += 2){BODY}", "a loop is written `for i in 0..n { … }`"),
+        (f"for i in reversed(range()){BODY}", "a loop runs over `low..high` or `grid(n, m)`"),
+        (f"for i in reversed(){BODY}", "a loop runs over `low..high` or `grid(n, m)`"),
+        (f"for i in range(){BODY}", "a loop runs over `low..high` or `grid(n, m)`"),
         (f"for i in foo(n){BODY}", "a loop runs over `low..high` or `grid(n, m)`"),
         (
             "alloc T: Buffer[(n,), float32] = 0.0; S[()] = 1.0;",

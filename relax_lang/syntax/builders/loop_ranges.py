@@ -64,7 +64,8 @@ def _reversed(
     builder: PartBuilder, place: tuple[int, int], given: tree.PrimCall, found: Diagnostic
 ) -> tree.Range:
     """Report `reversed(range(n))`, `reversed(n)`."""
-    inner = given.args[0]
+    zero = tree.IntImm(0, None, "0", place[0], place[0])
+    inner = given.args[0] if given.args else zero
     args = inner.args if type(inner) is tree.PrimCall and inner.name == "range" else given.args
     bounds = [builder.text[arg.pos : arg.end] for arg in args]
     if len(bounds) in (1, 2):
@@ -72,8 +73,7 @@ def _reversed(
         _in_steps(builder, place, (low, stop, ""), found)
     else:
         builder.report(found.helped("write `0..n`"))
-    zero = tree.IntImm(0, None, "0", place[0], place[0])
-    return tree.Range(args[0] if len(bounds) == 2 else zero, args[-1], *place)
+    return tree.Range(args[0] if len(bounds) == 2 else zero, args[-1] if args else zero, *place)
 
 
 def _in_steps(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
@@ -30,6 +30,10 @@ BRACKETS = ("LPAR", "LSQB", "LBRACE")
 PARENTHESES = re.compile(r"\(([-\w\s.,]*)\)")
 INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
 WORDS = re.compile(r"[\w\s]*")
+LAST_OPERAND = re.compile(
+    r",\s*(?:out_sinfo|out_ty|sinfo_args|ret_sinfo)\s*=\s*(\w+\[(?:[^\[\]{};\n]|\[[^\[\]{};\n]*\])*\])\s*,?\s*\)"
+)
+"""The result info of a call, as TVMScript gives it."""
 NOT_PROSE = frozenset(("and", "or", "is", "not", "if", "else", "as", "in"))
 """Words that follow an operand in other languages."""
 
@@ -117,6 +121,12 @@ def info_as_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     found = diag.syntax((match.start(1), match.end(1)), "a struct info is not a value")
     found.helped(f"what a call returns is written after it: `f(x) -> {match[1]}[…]`")
     run.builder.report(found)
+    last = (
+        LAST_OPERAND.match(run.text, run.text.rfind(",", 0, match.start(1))) if kind == KIND["LSQB"] else None
+    )
+    if last is not None and last.start(1) == match.start(1):
+        behind = Edit(last.end(), last.end(), f" -> {last[1]}")
+        found.fix(f"write `-> {last[1]}` after the call", Edit(last.start(), last.end(1), ""), behind)
     return SKIP
 
 

@@ -28,6 +28,13 @@ FOREIGN_ITEMS = {
     "return": "statements are written in functions: `def @main(…) { … }`",
 }
 IMPORTS = re.compile(r"[^\n]*(?:\n\s*(?:import|from)\b[^\n]*)*")
+TVMSCRIPT = re.compile(
+    r"(@(?:tvm\.script\.|script\.)?(?:R\.function|T\.prim_func|I\.ir_module|ir_module))\b[^\n]*\n"
+    r"(?:[ \t]*@[^\n]*\n)*\s*(?:def|class)\s+\w"
+)
+ITEM = re.compile(
+    r"^(?:(?:private|pure|impure|force_pure)\s+)*(?:def\s+@|prim_func\b)|^module\s+attrs\b", re.MULTILINE
+)
 FUNCTION_HEAD = re.compile(r'@?(\w+|"(?:[^"\\\n]|\\.)*")\s*\([^{};]*(?:->|\{)')
 RESULT = re.compile(r"->[^{;\n]*")
 DEFAULT = re.compile(r"=\s*(?:[^(),\[\]{}\n]|\([^()\n]*\)|\[[^\[\]\n]*\])*")
@@ -159,6 +166,9 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         at = function_head(run, pos, end, word)
         if at is not None:
             return at
+    script = TVMSCRIPT.match(run.text, pos)
+    if script is not None:
+        return _script(run, pos, script.end(1))
     message = FOREIGN_ITEMS.get(word)
     if kind == KIND["MODULE"]:
         message = "`module attrs { … }` is the head of the file"
@@ -182,6 +192,20 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         run.builder.gaps.append((pos, pos))
         return pos + len(rest_of_line(run.text, pos))
     return SKIP
+
+
+def _script(run: Run, pos: int, end: int) -> int:
+    """Report TVMScript, up to where the next item begins: all of it is read by another command."""
+    found = diag.syntax((pos, end), "this is TVMScript")
+    run.builder.report(
+        found.helped(
+            "in a file that ends in `.py`, `relax check` reads it, and `relax import` makes Relax text of it"
+        )
+    )
+    following = ITEM.search(run.text, end)
+    stop = len(run.text) if following is None else following.start()
+    run.builder.gaps.append((pos, stop))
+    return stop
 
 
 def function_head(run: Run, pos: int, end: int, word: str) -> int | None:
