@@ -227,7 +227,7 @@ def _variable(text: str, statement: tree.LetStmt, symbol: _Symbol) -> Diagnostic
     gap = "\n" + indent if not indent.strip() else " "
     edits = [Edit(declared.pos, declared.value.pos, f"alloc {name}: Buffer[(), {dtype}];{gap}{name}[()] = ")]
     ends = [at + len(name) for at in {*symbol.uses, *[one.var.pos for one in symbol.assigned]}]
-    edits += [Edit(at, at, "[()]") for at in ends]
+    edits += [Edit(at, at, "[()]") for at in sorted(ends)]
     return found.fix(f"keep `{name}` in a buffer of one element", *edits)
 
 
