@@ -55,6 +55,10 @@ class Problem:
         self.around = tuple(around)
 
 
+class _Endless(Refused):
+    """A function of the model that calls itself; how it came to that is of no interest."""
+
+
 class Scope:
     """The values of a graph by their names; graphs inside see those around them."""
 
@@ -271,7 +275,7 @@ class Conversion:
     def expand(self, body: Body, definition: NodeDef, values: list[Value | None]) -> list[Value | None]:
         """Convert the body of a function in place of a node that calls it."""
         if self._depth > 50:
-            raise Refused("its functions call each other without end")
+            raise _Endless("its functions call each other without end")
         before = self.scope, self.opsets, self.arguments
         hint, known = self.builder.hint, len(self.problems)
         self.scope = Scope()
@@ -330,5 +334,7 @@ def _inner(problem: Problem, outer: NodeDef, body: Body) -> Exception:
         found = origins(body.nodes, error.names, body.inputs)
         places = [body.inputs.index(name) for name in found]
         return NeedsValue([outer.inputs[at] for at in places if at < len(outer.inputs)], error.role)
+    if isinstance(error, _Endless):
+        return error
     reason = str(error) or "there is no rule for it"
     return type(error)(f"in its body, {problem.node.op}: {reason}") if outer.op else error

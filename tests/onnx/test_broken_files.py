@@ -9,6 +9,9 @@ import pytest
 
 onnx = pytest.importorskip("onnx")
 
+from onnx import helper  # noqa: E402
+
+from relax_lang import RelaxError, from_onnx  # noqa: E402
 from relax_lang.files.models import import_file  # noqa: E402
 from tests.onnx.models import FLOAT, dense, graph, node  # noqa: E402
 
@@ -125,3 +128,21 @@ def test_bytes_that_were_changed(tmp_path):
         for _ in range(rng.randint(1, 4)):
             changed[rng.randrange(len(changed))] = rng.randrange(256)
         import_file(str(saved(tmp_path, bytes(changed))))
+
+
+def test_functions_that_call_each_other_without_end():
+    opsets = [helper.make_opsetid("own", 1), helper.make_opsetid("", 18)]
+    calls = [helper.make_node(name, ["a"], ["b"], domain="own") for name in "fg"]
+    model = graph([helper.make_node("f", ["x"], ["y"], domain="own")], [("x", FLOAT, [2])], [("y", FLOAT)])
+    model.functions.extend(
+        [
+            helper.make_function("own", "f", ["a"], ["b"], [calls[1]], opsets),
+            helper.make_function("own", "g", ["a"], ["b"], [calls[0]], opsets),
+        ]
+    )
+    model.opset_import.append(opsets[0])
+    with pytest.raises(RelaxError) as caught:
+        from_onnx(model)
+    [found] = caught.value.diagnostics
+    expected = "node 0 (f): own.f of opset 1 is not supported: its functions call each other without end"
+    assert found.message == expected
