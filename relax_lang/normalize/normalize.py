@@ -197,8 +197,7 @@ def _match_cast(ctx: State, node: tree.MatchCast) -> None:
     value = _right_hand_side(ctx, node.value)
     ctx.names.define_shapes(bare_dims(node.struct_info))
     info = _annotation(ctx, node.struct_info)
-    var = node.var
-    binder = None if var is None else _binder(ctx, var, ctx.names.define(var))
+    binder = None if node.var is None else _binder(ctx, node.var, ctx.names.define(node.var))
     binding = tree.MatchCast(binder, info, value, node.pos, node.end, node.cast_pos, node.cast_end)
     ctx.out.add(binding, dataflow=ctx.dataflow)
 

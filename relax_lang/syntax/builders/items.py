@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
-from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from relax_lang.syntax.builders.parts import Body, Given
-
-
-BLOCK_ENDS = pattern(r"\s*\}")
 
 
 class Builder(ExprBuilder):
@@ -217,27 +213,9 @@ class Builder(ExprBuilder):
         """
         if not self.text.startswith("return", value.pos):
             return value
-        if "return" in self.visible.after(before):
-            return value
-        inner: tree.Expr | None = None
-        if type(value) is tree.Call and type(value.op) is tree.Var and value.op.name_hint == "return":
-            inner = value.args[0] if len(value.args) == 1 else tree.Tuple(value.args, value.op.end, value.end)
-        elif type(value) is tree.Var and value.name_hint == "return":
-            inner = tree.Missing(value.pos, value.end)
-        elif type(value) is tree.BinaryOp and type(value.lhs) is tree.Var and value.lhs.name_hint == "return":
-            inner = tree.UnaryOp(value.op, value.rhs, value.lhs.end + 1, value.end)
-        if inner is None:
-            return value
-        place = (value.pos, value.pos + len("return"))
-        found = diag.no_return(place)
-        edits = [Edit(place[0], place[1] + self.text.startswith(" ", place[1]), "")]
-        if type(value) is tree.Var:
-            edits = [Edit(*place, "()")]
-        if self.text[end - 1 : end] == ";" and BLOCK_ENDS.match(self.text, end):
-            edits.append(Edit(end - 1, end, ""))
-        self.report(found.fix("write the value alone", *edits))
-        self.returned.add(value.pos)
-        return inner
+        from relax_lang.syntax.builders import returned_values  # only for this mistake
+
+        return returned_values.without_return(self, value, end, before)
 
     @staticmethod
     def is_ignored(binding: tree.VarBinding) -> bool:
