@@ -42,7 +42,16 @@ def main(words: list[str] | None = None) -> int:
     source = output.with_name(output.name + "-source")
     shutil.rmtree(source, ignore_errors=True)
     gather(source)
-    sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
+    sphinx = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "--quiet",
+        "--fail-on-warning",
+        "--keep-going",
+        "--jobs",
+        "auto",
+    ]
     sphinx += ["--conf-dir", str(ROOT / "docs" / "site"), str(source), str(output)]
     status = subprocess.run(sphinx, cwd=ROOT, check=False, env=with_package()).returncode
     if status == 0:

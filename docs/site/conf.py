@@ -35,6 +35,8 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_inline"]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
+smartquotes = False  # what is quoted are messages and programs, and looking for quotes takes its time
+html_copy_source = False
 default_role = "code"  # docstrings have names in single backticks
 # Headings of generated pages begin at the level that a file viewer wants; folders of samples are reached by links.
 suppress_warnings = ["myst.header", "misc.highlighting_failure", "toc.not_included"]
@@ -61,9 +63,10 @@ class FolderLinks(SphinxPostTransform):
         return next((page for page in pages if page in self.env.found_docs), None)
 
 
-def setup(app: Sphinx) -> None:
+def setup(app: Sphinx) -> dict[str, bool]:
     """Add the lexers of the fences that the pages use, and links to folders."""
     app.add_lexer("relax", RelaxLexer)
     app.add_lexer("rlx", RelaxLexer)
     app.add_lexer("output", TextLexer)
     app.add_post_transform(FolderLinks)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
