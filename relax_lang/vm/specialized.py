@@ -64,12 +64,6 @@ class _Tensor(NamedTuple):
     first: int
     last: int
 
-    def may_be_apart(self, other: _Tensor) -> bool:
-        """Return whether two tensors have different bytes, or do not live at the same time."""
-        if self.end <= other.start or other.end <= self.start:
-            return True
-        return self.last < other.first or other.last < self.first
-
 
 def specialized(decoded: Decoded, executable: Executable) -> Specialized | None:
     """Return the forms of a function; None if it has no explicit memory, or could do different things."""
@@ -318,9 +312,7 @@ class _Recorder:
         gone: set[int] = set()
         makers: set[int] = set()
         for storage, there in tensors.items():
-            if all(self._is_made(one) for one in there) and all(
-                one.may_be_apart(other) for at, one in enumerate(there) for other in there[:at]
-            ):
+            if all(self._is_made(one) for one in there) and _never_share(there):
                 gone |= {storage, *[one.step for one in there]}
                 makers.update([one.first for one in there])
         return gone, makers
@@ -328,6 +320,17 @@ class _Recorder:
     def _is_made(self, tensor: _Tensor) -> bool:
         """Return whether the first call that is given a tensor can make it."""
         return tensor.first in self.made_by_call and self.operands[tensor.first][-1] == tensor.step
+
+
+def _never_share(tensors: Sequence[_Tensor]) -> bool:
+    """Return whether no two tensors that live at one time have a byte in common."""
+    living: list[_Tensor] = []
+    for one in sorted(tensors, key=lambda tensor: tensor.first):
+        living = [other for other in living if other.last >= one.first]
+        if any(one.start < other.end and other.start < one.end for other in living):
+            return False
+        living.append(one)
+    return True
 
 
 def _killing_what_lives(steps: Sequence[Step], entries: int) -> list[Step]:

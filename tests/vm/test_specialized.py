@@ -15,7 +15,7 @@ from relax_lang.values import RunFailure
 from relax_lang.vm.decoded import Decoded
 from relax_lang.vm.linked import MODES
 from relax_lang.vm.virtual_machine import session_of
-from tests.runtime.compiler.random_programs import plain
+from tests.runtime.compiler.random_host import plain
 from tests.runtime.compiler.test_same_meaning import described
 from tests.transform.outcomes import outcome, same, sound_program
 from tests.transform.random_networks import Network
