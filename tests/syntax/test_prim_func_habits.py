@@ -110,6 +110,10 @@ def test_Y_7_other_notations_are_rewritten(written: str, meant: str) -> None:
         ),
         ("for i in 0..len(A) { C[i, 0] = 1.0; }", "for i in 0..n { C[i, 0] = 1.0; }"),
         ("S[0] = 1.0;", "S[()] = 1.0;"),
+        (
+            "let V: Buffer[(m,), float16] = A[0, 0..m]; S[()] = V[0];",
+            "let V: Buffer[(m,), float32] = A[0, 0..m]; S[()] = V[0];",
+        ),
     ],
 )
 def test_Y_7_what_may_mean_something_else_is_not_rewritten_unasked(written: str, meant: str) -> None:
@@ -129,6 +133,8 @@ def test_Y_7_what_may_mean_something_else_is_not_rewritten_unasked(written: str,
             "alloc T: Buffer[(n,), float32] = 0.0; S[()] = 1.0;",
             "an `alloc` has no value: its elements are stored to after it",
         ),
+        ("let V = A[0, 0..m]; S[()] = V[0];", "a view has dimensions and a dtype"),
+        ("let V: Buffer[(4,), float32] = A[0, :4]; S[()] = V[0];", "a range is written `low..high`"),
         ("S[()] = n > 3 ? 1.0;", "`?` does not belong to the language"),
     ],
 )

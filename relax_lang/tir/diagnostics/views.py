@@ -44,7 +44,7 @@ def view(rule: Rule, statement: Node, message: str, label: str) -> Diagnostic:
 def ranges_of_view(statement: tree.BufferView, rank: int, ranges: int) -> Diagnostic:
     """Report a region with more or fewer ranges than the view has dimensions."""
     name = statement.buffer.name
-    region = f"the region of `{statement.source.name}` {counted(ranges, 'range')}"
+    region = f"the region of `{statement.source.name}` has {counted(ranges, 'range')}"
     message = f"`{name}` has {counted(rank, 'dimension')}, {region}"
     found = view(statement, message, f"{counted(ranges, 'range')} here")
     found.label(statement.buffer, f"{counted(rank, 'dimension')} here")

@@ -265,7 +265,9 @@ def _check_view(ctx: Context, statement: tree.BufferView) -> None:
     if None not in (made.dtype, source.dtype) and made.dtype != source.dtype:
         message = f"`{made.name}` is a buffer of {made.dtype}, `{source.name}` of {source.dtype}"
         labels = (statement.buffer.dtype, "this dtype"), (source.node, f"`{source.name}` is declared here")
-        ctx.report(type_errors.dtype_mismatch(statement, message, None, "", labels))
+        found = type_errors.dtype_mismatch(statement, message, None, "", labels)
+        ctx.report(found.replace(statement.buffer.dtype, str(source.dtype), f"write `{source.dtype}`"))
+        made.dtype = source.dtype  # what does not fit the wrong one is a consequence
     if statement.region is not None:
         ranges = sum(isinstance(one, tree.Range) for one in statement.region)
         if ranges != len(statement.buffer.shape):

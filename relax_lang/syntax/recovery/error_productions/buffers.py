@@ -10,6 +10,7 @@ from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
     begins_statement,
     drop_last,
     in_prim_func,
@@ -154,6 +155,26 @@ def domain_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     return pos
 
 
+def view_without_type(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`let V = A[i, 0..4];`"""
+    if kind != KIND["DOTDOT"] or not in_prim_func(run):
+        return None
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("LET", "tir_statements"):
+        depth -= 1
+    symbols = [lalr_table.symbol(state) for state in run.states[depth : depth + 5]]
+    if symbols[:1] != ["LET"] or symbols[2:3] != ["ASSIGN"] or "LSQB" not in symbols:
+        return None
+    name = run.text[run.starts[depth + 1] : run.starts[depth + 2]].strip()
+    place = (run.starts[depth + 1], run.starts[depth + 1] + len(name))
+    found = diag.syntax(place, "a view has dimensions and a dtype")
+    run.builder.report(
+        found.helped(f"write `let {name}: Buffer[(…), …] = …`, with a dimension for each range")
+    )
+    run.builder.gaps.append((run.starts[depth], end))
+    return SKIP
+
+
 def _names_kind(run: Run, depth: int) -> bool:
     return depth > 0 and run.values[depth] in ("spatial", "reduce", "scan", "opaque")
 
@@ -196,6 +217,7 @@ ERROR_PRODUCTIONS = (
     block_without_name,
     remap_in_head,
     domain_first,
+    view_without_type,
     constant,
     incremented_element,
 )

@@ -325,9 +325,22 @@ def slice_of_buffer(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
         closed += (name in ("RSQB", "RPAR")) - (name in ("LSQB", "LPAR"))
     else:
         return None  # in the head of the function
+    if _in_view(run):
+        found = diag.syntax((pos, end), "a range is written `low..high`")
+        run.builder.report(found.helped("the region of a view has an index or a range for each dimension"))
+        return SKIP
     found = diag.syntax((pos, end), "a prim_func has no slices: it computes element by element")
     run.builder.report(found.helped("loop over the axis: `for k in 0..n { … }`, with `k` for the slice"))
     return SKIP
+
+
+def _in_view(run: Run) -> bool:
+    """Return whether the statement at hand declares a view."""
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in STATEMENTS:
+        depth -= 1
+    symbols = [lalr_table.symbol(state) for state in run.states[depth + 1 :]]
+    return symbols[:1] == ["LET"] and "RSQB" in symbols
 
 
 def call_of_a_number(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
