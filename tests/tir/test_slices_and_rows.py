@@ -167,6 +167,63 @@ def test_TIR_21_rows_are_scattered_as_rows(dtype, step):
             assert_same_outcome(func, [np.where(np.arange(n) == n - 1, k, args[0]), x, y])
 
 
+SCAN = """
+prim_func @scan(X: Buffer[(n, m), DTYPE], Y: Buffer[(n, m), DTYPE]) {
+  for i, j in grid(n, m) {
+    Y[i, j] = if_then_else(j > 0, STEP, X[i, j]);
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+@pytest.mark.parametrize(
+    ("step", "strategy"),
+    [
+        ("max(Y[i, j - 1], X[i, j])", "scan"),
+        ("min(X[i, j], Y[i, j - 1])", "scan"),
+        ("X[i, j] * Y[i, j - 1]", "scan"),
+        ("Y[i, j - 1] + X[i, j]", "scan of integers"),
+        ("max(Y[i, j - 1], X[i, 0])", "other"),
+        ("max(X[i, j - 1], X[i, j])", "other"),
+    ],
+)
+def test_TIR_21_running_values_that_begin_with_the_first_element(dtype, step, strategy):
+    func = checked(SCAN.replace("DTYPE", dtype).replace("STEP", step))
+    rng = np.random.default_rng(15)
+    for n, m in ((0, 2), (2, 0), (1, 1), (3, 5), (600, 3)):
+        x = rng.integers(-3, 3, (n, m)).astype(dtype)
+        x = np.where(x == 0, -x * 1.0, x).astype(dtype)
+        assert_same_outcome(func, [x, np.zeros_like(x)])
+        assert_same_outcome(func, [x, x])
+    is_scan = "scan" in [one.strategy for one in compile_prim_func(func).remarks]
+    assert is_scan == (strategy == "scan" or (strategy == "scan of integers" and dtype == "int32"))
+
+
+PAIRS = """
+prim_func @pairs(I: Buffer[(n,), int64], J: Buffer[(n,), int64], X: Buffer[(n,), DTYPE], Y: Buffer[(k, m), DTYPE]) {
+  for i in 0..n {
+    Y[I[i], J[i]] = STEP;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint8"])
+@pytest.mark.parametrize(
+    "step", ["Y[I[i], J[i]] + X[i]", "Y[I[i], J[i]] - X[i]", "min(Y[I[i], J[i]], X[i])", "X[i]"]
+)
+def test_TIR_21_elements_of_a_matrix_are_scattered_in_order(dtype, step):
+    func = checked(PAIRS.replace("DTYPE", dtype).replace("STEP", step))
+    rng = np.random.default_rng(16)
+    for n, k, m in ((0, 2, 2), (1, 1, 1), (20, 3, 4)):
+        x, y = rng.integers(0, 9, n).astype(dtype), rng.integers(0, 9, (k, m)).astype(dtype)
+        at = [rng.integers(0, k, n), rng.integers(0, m, n)]
+        assert_same_outcome(func, [*at, x, y])
+        assert_same_outcome(func, [*at, x, np.asfortranarray(y)])
+        assert_same_outcome(func, [at[0] - 1, at[1], x, y])
+
+
 RAGGED = """
 prim_func @rows(P: Buffer[(n + 1,), int64], C: Buffer[(z,), int64], V: Buffer[(z,), DTYPE], X: Buffer[(m,), DTYPE],
     Y: Buffer[(n,), DTYPE], Z: Buffer[(z,), DTYPE]) {
@@ -199,6 +256,7 @@ def rows_of(rng: np.random.Generator, n: int, m: int, dtype: str) -> list[object
         "if V[p] > X[0] { Y[r] += V[p]; }",
         "Z[p] = Z[p] + Y[r]; Y[r] += X[C[p]];",
         "Y[r] += Z[p]; Z[p] = Y[r];",
+        "Y[r] += 1; Z[p] = max(Z[p], X[0]);",
     ],
 )
 def test_TIR_21_rows_of_lengths_that_data_choose(dtype, body):

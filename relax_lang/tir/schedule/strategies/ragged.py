@@ -32,14 +32,11 @@ def is_ragged(space: Space, loops: list[Loop]) -> bool:
     )
 
 
-def _follow_each_other(space: Space, index: Polynomial, loops: list[Loop]) -> bool:
+def _follow_each_other(space: Space, index: Polynomial, rows: Loop) -> bool:
     """Return whether data choose where the elements of a row begin. Rows of a matrix, of which each is used up to a
     length, are slices, and as a rule long: these stay as they are.
     """
-    rows, inner = loops
-    return inner.name in index.names() and any(
-        rows.name in atom.vector.dims for atom in space.atoms_in(index)
-    )
+    return any(rows.name in atom.vector.dims for atom in space.atoms_in(index))
 
 
 def ragged(
@@ -55,7 +52,9 @@ def ragged(
     loads = [load for part in read for load in all_loads(space, part)]
     if any(load.storage is stage.target for load in loads):
         return []
-    if not any(_follow_each_other(space, part, free) for one in (stage, *loads) for part in one.index):
+    inner = free[1].name
+    parts = [part for one in (stage, *loads) for part in one.index if inner in part.names()]
+    if parts and not any(_follow_each_other(space, part, free[0]) for part in parts):
         return []
     kernel = plan.Kernel(stage, plan.SCATTER, operand, free, [], combine, negated=negated)
     kernel.lanes = kernel.gathers = True

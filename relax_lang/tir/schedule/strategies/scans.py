@@ -23,7 +23,7 @@ _OPERATIONS = ("+", "*", "min", "max")
 
 def running(space: Space, stage: Stage, kept: list[Loop]) -> tuple[str, Vector] | None:
     """Return the operation and the new values of `Y[i, j] = if_then_else(j > 0, Y[i, j - 1], c) + x`, where c changes
-    nothing, over loops that are the dimensions of Y in order.
+    nothing, or of `if_then_else(j > 0, max(Y[i, j - 1], x), x)`, over loops that are the dimensions of Y in order.
     """
     names = [loop.name for loop in kept]
     if stage.op != "=" or stage.guards or stage.target.dtype in dtypes.HALVES or not names:
@@ -31,6 +31,8 @@ def running(space: Space, stage: Stage, kept: list[Loop]) -> tuple[str, Vector] 
     if [str(part) for part in stage.index] != names or not isinstance(stage.value, Apply):
         return None
     op, last = stage.value.op, kept[-1]
+    if op == "if_then_else":
+        return _begun_with_itself(space, stage, stage.value, last)
     if op not in _OPERATIONS or stage.value.dtype != stage.target.dtype:
         return None
     for before, new in (stage.value.args, tuple(reversed(stage.value.args))):
@@ -40,6 +42,26 @@ def running(space: Space, stage: Stage, kept: list[Loop]) -> tuple[str, Vector] 
             continue
         return op, new
     return None
+
+
+def _begun_with_itself(space: Space, stage: Stage, choice: Apply, last: Loop) -> tuple[str, Vector] | None:
+    """Return the operation and the new values of `if_then_else(j > 0, max(Y[i, j - 1], x), x)`.
+
+    Sums of floats are left alone: they start from 0, and 0 + x is not x where that is -0.
+    """
+    condition, later, new = choice.args
+    if not isinstance(condition, Apply) or not isinstance(later, Apply) or not _is_positive(condition, last):
+        return None
+    if later.op not in _OPERATIONS or (later.op == "+" and dtypes.is_float(later.dtype)):
+        return None
+    before = [arg for arg in later.args if arg.key != new.key]
+    step = Polynomial.name(last.name) - 1
+    if len(before) != 1 or not isinstance(before[0], Load) or before[0].storage is not stage.target:
+        return None
+    if before[0].index != (*stage.index[:-1], step):
+        return None
+    is_new = all(load.storage is not stage.target for load in all_loads(space, new))
+    return (later.op, new) if is_new and new.dtype == stage.target.dtype else None
 
 
 def _is_before(vector: Vector, stage: Stage, last: Loop, op: str) -> bool:
