@@ -204,6 +204,27 @@ def test_attention_with_a_window(mask: str) -> None:
             same(tuple(other), expected, text)
 
 
+@pytest.mark.parametrize("opset", [18, 21])
+def test_halves_are_computed_in_float32_and_rounded_once(opset: int) -> None:
+    program = """def @main(
+      q: Tensor[(1, 5, 4, 8), float16], k: Tensor[(1, 5, 2, 8), float16], x: Tensor[(2, 4, 3, 3), float16],
+      g: Tensor[(4,), float16]
+    ) {
+      let y = nn.attention(q, k, k, causal_mask="TopLeft");
+      (y, nn.group_norm(x, g, g, num_groups=2, channel_axis=1, axes=[2, 3]))
+    }"""
+    numbers = np.random.default_rng(0)
+    shapes = [(1, 5, 4, 8), (1, 5, 2, 8), (2, 4, 3, 3), (4,)]
+    values = [numbers.standard_normal(shape).astype(np.float16) for shape in shapes]
+    expected, model = api.run(program, *values), api.to_onnx(program, opset=opset)
+    onnx.checker.check_model(model, full_check=True)
+    found = [relax_lang.from_onnx(model)["main"](*values), by_onnxruntime(model, values)]
+    for one in [results for results in found if results is not None]:
+        for result, wanted in zip(one, expected, strict=True):
+            assert result.dtype == np.float16
+            np.testing.assert_allclose(result, wanted, rtol=2e-3, atol=2e-3)
+
+
 def test_attention_of_sizes_that_are_not_known() -> None:
     text = """def @main(q: Tensor[(b, s, 4, 3), float32], k: Tensor[(b, t, 2, 3), float32]) {
       let hidden = nn.attention(q, k, k, causal_mask="BottomRight");

@@ -13,34 +13,54 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.onnx.exporting.call import Call
 
+HALVES = ("float16", "bfloat16")
+FLOATS = (*HALVES, "float32", "float64")
+
 
 @exports("nn.attention", "nn.attention_bias")
 def attention(call: Call) -> str:
     """Products and a softmax, with the heads in front; key heads are repeated for the query heads they serve."""
-    call.need(call.dtype() in ("float32", "float64"), "halves are computed in float32 here")
-    graph, attrs = call.graph, call.attrs
+    call.need(call.dtype() in FLOATS, f"attention of {call.dtype()}")
+    graph, attrs, dtype = call.graph, call.attrs, _computed_in(call)
     heads, groups, depth = call.extent(0, 2), call.extent(1, 2), call.extent(0, 3)
-    query = call.op("Transpose", call.tensor(0), perm=[0, 2, 1, 3])
+    query = call.op("Transpose", _operand(call, 0), perm=[0, 2, 1, 3])
     key = call.op("Transpose", _shared(call, 1, heads, groups), perm=[0, 2, 3, 1])
     value = call.op("Transpose", _shared(call, 2, heads, groups), perm=[0, 2, 1, 3])
     scale = attrs["scale"]
     if scale is None:
         scale = 1 / math.sqrt(depth) if depth else 1.0
-    scores = call.op("Mul", call.op("MatMul", query, key), graph.scalar(scale, call.dtype()))
+    scores = call.op("Mul", call.op("MatMul", query, key), graph.scalar(scale, dtype))
     if call.name == "nn.attention_bias":
-        scores = call.op("Add", scores, call.tensor(3))
+        scores = call.op("Add", scores, _operand(call, 3))
     if attrs["causal_mask"] is not None:
-        scores = call.op("Where", _seen(call), scores, graph.scalar(-math.inf, call.dtype()))
+        scores = call.op("Where", _seen(call), scores, graph.scalar(-math.inf, dtype))
     mixed = call.op("MatMul", call.op("Softmax", scores, axis=-1), value)
-    return call.op("Transpose", mixed, perm=[0, 2, 1, 3])
+    return _result(call, call.op("Transpose", mixed, perm=[0, 2, 1, 3]))
+
+
+def _computed_in(call: Call) -> str:
+    """Return the dtype that an operator computes in: halves are widened, and rounded once at the end."""
+    return "float32" if call.dtype() in HALVES else call.dtype()
+
+
+def _operand(call: Call, index: int) -> str:
+    """Return an operand in the dtype that its operator computes in."""
+    value, dtype = call.tensor(index), _computed_in(call)
+    return value if call.dtype(index) == dtype else call.op("Cast", value, to=DTYPES[dtype])
+
+
+def _result(call: Call, value: str) -> str:
+    """Return what was computed in the dtype of the result."""
+    same = call.result_dtype == _computed_in(call)
+    return value if same else call.op("Cast", value, to=DTYPES[call.result_dtype])
 
 
 def _shared(call: Call, index: int, heads: int, groups: int) -> str:
     """Return keys or values with as many heads as the queries have."""
     if heads == groups:
-        return call.tensor(index)
+        return _operand(call, index)
     order = np.repeat(np.arange(groups), heads // max(1, groups))
-    return call.op("Gather", call.tensor(index), call.graph.ints(order.tolist()), axis=2)
+    return call.op("Gather", _operand(call, index), call.graph.ints(order.tolist()), axis=2)
 
 
 def _seen(call: Call) -> str:
@@ -70,20 +90,22 @@ def group_norm(call: Call) -> str:
     call.need(
         call.axis("channel_axis") == 1 and sorted(call.axes("axes")) == rest and rest, "its axes are others"
     )
-    call.need(call.dtype() in ("float32", "float64"), "halves are computed in float32 here")
+    call.need(call.dtype() in FLOATS, f"a normalization of {call.dtype()}")
+    dtype = _computed_in(call)
     graph, groups, channels = call.graph, int(attrs["num_groups"]), call.extent(0, 1)
-    x, scale, bias = [call.tensor(index) for index in range(3)]
+    x, scale, bias = [_operand(call, index) for index in range(3)]
     epsilon = float(attrs["epsilon"])
     if graph.opset >= 21:
-        return call.op("GroupNormalization", x, scale, bias, num_groups=groups, epsilon=epsilon)
+        made = call.op("GroupNormalization", x, scale, bias, num_groups=groups, epsilon=epsilon)
+        return _result(call, made)
     each = call.op("Reshape", x, graph.ints([0, groups, -1]))
-    ones = graph.constant(np.ones(groups, call.dtype()), "ones")
-    zeros = graph.constant(np.zeros(groups, call.dtype()), "zeros")
+    ones = graph.constant(np.ones(groups, dtype), "ones")
+    zeros = graph.constant(np.zeros(groups, dtype), "zeros")
     normal = graph.op("InstanceNormalization", each, ones, zeros, epsilon=epsilon)
     normal = graph.op("Reshape", normal, graph.op("Shape", x))
     shape = graph.ints([1, channels, *[1] * len(rest)])
     scaled = graph.op("Mul", normal, graph.op("Reshape", scale, shape))
-    return graph.op("Add", scaled, graph.op("Reshape", bias, shape))
+    return _result(call, graph.op("Add", scaled, graph.op("Reshape", bias, shape)))
 
 
 @exports("repeat")
