@@ -225,3 +225,22 @@ def test_the_name_and_the_nothing_of_others_are_one_fix() -> None:
     is_mended(FUNCTION.format("sum(x, dim=None)"), FUNCTION.format("sum(x, axis=null)"), UNSAFE)
     (found,) = errors(FUNCTION.format("sum(x, axis=1, keepdim=None)"))  # which takes no null
     assert [fix.title for fix in found.fixes] == ["write `keepdims`"]
+
+
+@pytest.mark.parametrize(
+    ("body", "slugs"),
+    [
+        ("let a: Tensor[(2, 3), float64] = x; a", ["annotation-mismatch"]),
+        ("let a: Tensor[(3, 3), float32] = x; a", ["annotation-mismatch"]),
+        ("let a: Tensor[(2, 3), float64] = exp(x); a", ["annotation-mismatch"]),
+        # Neither the value nor the annotation fits.
+        (
+            "let a: Tensor[(2, 3), float64] = astype(x, dtype=int32); a",
+            ["annotation-mismatch", "return-mismatch"],
+        ),
+        ("let a: Tensor[(2, 3), float64] = x; exp(a)", ["annotation-mismatch", "return-mismatch"]),
+    ],
+)
+def test_an_annotation_that_does_not_fit_is_one_message(body: str, slugs: list[str]) -> None:
+    result = FUNCTION.replace("Object", "Tensor[(2, 3), float32]")
+    assert [one.slug for one in errors(result.format(body))] == slugs

@@ -15,7 +15,7 @@ from relax_lang.struct_info.context import REJECTED, Context
 from relax_lang.struct_info.match_casts import match_cast_refused
 from relax_lang.struct_info.scope_erasure import erase_to_well_defined
 from relax_lang.struct_info.substitution import Signature, get_shape_var_mapping
-from relax_lang.struct_info.verdict import COMPATIBLE, POSSIBLY
+from relax_lang.struct_info.verdict import COMPATIBLE, INCOMPATIBLE, POSSIBLY
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -99,6 +99,8 @@ def _var_binding(state: State, binding: tree.VarBinding) -> None:
         )
 
         value_messages.annotation(state, var, (value, info, annotation), verdict)
+        if verdict.answer == INCOMPATIBLE:
+            state.misannotated[var.name_hint] = info
         if verdict.answer == POSSIBLY and trust == PROVEN:  # no claim that was warned of costs later proofs
             assume_equal(state, annotation, info)
     assume_sizes(state, annotation)

@@ -162,6 +162,11 @@ def _check_result(state: State, function: tree.Function, found: Derived, annotat
         if state.proves(trust) and function.ret_struct_info is not None:
             state.module.inferred.proved.add(function.ret_struct_info)
         return
+    assert isinstance(function.body, tree.SeqExpr)
+    value = function.body.body
+    meant = state.misannotated.get(value.name_hint) if isinstance(value, tree.Var) else None
+    if meant is not None and check_compatibility(meant, annotation, state.context).answer == COMPATIBLE:
+        return  # the annotation of the variable is the mistake, which was reported
     from relax_lang.check.infer.messages import values as value_messages  # only where something does not fit
 
     value_messages.result(state, function, (info, annotation), verdict)

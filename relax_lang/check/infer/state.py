@@ -57,6 +57,7 @@ class State:
         "infos",
         "known",
         "literals",
+        "misannotated",
         "module",
         "n_facts",
         "repeated_calls",
@@ -80,6 +81,8 @@ class State:
         """Calls that variables are bound to, because conditions are read through them."""
         self.literals: dict[str, Signature] = {}
         """Variables that are bound to a function literal."""
+        self.misannotated: dict[str, Info] = {}
+        """Variables whose annotation was reported as wrong, with the info of their values."""
         self.untrusted: dict[str, int] = {}
         """Variables whose info was not PROVEN when they were bound, with its provenance."""
         self.in_dataflow = False
