@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from relax_lang.analysis.call_graph import Graph
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.check.driver import CheckConstant, Checked
@@ -45,7 +46,17 @@ class Typed:
     `source` is the text that places in its nodes refer to: what messages show. It may be another program by now.
     """
 
-    __slots__ = ("_before", "_effects", "_headers", "_inferred", "_items", "_mentions", "module", "source")
+    __slots__ = (
+        "_before",
+        "_effects",
+        "_graph",
+        "_headers",
+        "_inferred",
+        "_items",
+        "_mentions",
+        "module",
+        "source",
+    )
 
     def __init__(
         self,
@@ -67,6 +78,7 @@ class Typed:
         self._effects: Callable[[], set[Node]] | None = None
         self._mentions: dict[tree.Function, Mentions] = dict(mentions or {})
         self._items: dict[str, tree.Item] | None = None
+        self._graph: Graph | None = None
 
     @classmethod
     def of_checked(cls, checked: Checked, check_constant: CheckConstant | None = None) -> Typed:
@@ -163,6 +175,15 @@ class Typed:
         if found is None:
             found = self._mentions[function] = Mentions(function)
         return found
+
+    @property
+    def graph(self) -> Graph:
+        """Which functions the calls of the module reach, and what is quiet."""
+        if self._graph is None:
+            from relax_lang.analysis.call_graph import Graph  # only where something asks
+
+            self._graph = Graph(self.module)
+        return self._graph
 
     def cycles(self) -> dict[tree.Function, frozenset[str]]:
         """Return the functions that are recursive, each with the names of those that it is recursive with."""

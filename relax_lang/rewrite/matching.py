@@ -8,6 +8,7 @@ needed is removed if that is quiet.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import count_bindings
+from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import replaced, same, walk
 from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.source import SourceFile
@@ -140,15 +141,20 @@ class Places:
                     self._try(binding.value)
 
     def _runs(self, block: tree.BlockOfBindings) -> list[list[tree.Binding]]:
-        """Divide a block at what may have effects; a dataflow block has none."""
-        if isinstance(block, tree.DataflowBlock):
-            return [list(block.bindings)]
+        """Divide a block at what may have effects, which a dataflow block has none of, and behind what may change
+        arrays in place: that can be the last part of a match, not an inner one.
+        """
+        dataflow = isinstance(block, tree.DataflowBlock)
+        removable = Removable(self._typed.graph, self._function)
         runs: list[list[tree.Binding]] = [[]]
         for binding in block.bindings:
-            if self._may_have_effects(binding.value):
+            value = binding.value
+            if not dataflow and self._may_have_effects(value):
                 runs.append([])
-            else:
-                runs[-1].append(binding)
+                continue
+            runs[-1].append(binding)
+            if isinstance(value, tree.Call) and not removable.is_quiet(value):
+                runs.append([])
         return runs
 
     def _may_have_effects(self, value: tree.Expr) -> bool:

@@ -378,3 +378,26 @@ def test_what_a_method_returns_and_does_not_fit_is_an_error_at_its_line() -> Non
     assert one.slug == "op-shape-mismatch"
     assert caught.value.source.text[one.pos : one.end].startswith("return op.matmul(")
     assert "while `MakesWhatDoesNotFit` worked" in one.notes
+
+
+def test_matches_do_not_reach_over_changes_in_place() -> None:
+    text = """
+    prim_func @grown(X: Buffer[(3,), float32]) { for i in 0..3 { X[i] = X[i] + 1.0; } }
+    def @main(x: Tensor[(3,), float32]) {
+      dataflow {
+        let a = exp(x);
+        let z = call_tir_inplace(@grown, (x,), inplace_indices=[0]) -> Tensor[(3,), float32];
+        let b = nn.relu(a);
+        let c = exp(z);
+        let d = nn.relu(c);
+        output b, d;
+      }
+      (b, d)
+    }
+    """
+    inner = wildcard()
+    after = str(
+        rewrite(is_op("nn.relu")(is_op("exp")(inner)), lambda _, found: op.abs(found[inner]), api.typed(text))
+    )
+    assert "let b = nn.relu(a);" in after
+    assert "let d = abs(z);" in after

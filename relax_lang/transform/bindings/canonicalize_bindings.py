@@ -268,9 +268,7 @@ class _Function:
 
     def _bound_by(self, cast: tree.MatchCast) -> frozenset[str]:
         if self._binds is None:
-            from relax_lang.analysis.call_graph import Graph
-
-            self._binds = Removable(Graph(self._typed.module), self._function)
+            self._binds = Removable(self._typed.graph, self._function)
         return self._binds.bound_by(cast)
 
     def _replace(self, var: tree.Binder, value: tree.Expr, outputs: frozenset[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.call_graph import Graph
 from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
@@ -12,6 +11,7 @@ from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.analysis.call_graph import Graph
     from relax_lang.typed import Typed
 
 
@@ -60,7 +60,7 @@ def dead_code_elimination(typed: Typed, run: Run, entry_functions: list[str]) ->
             run.refuse(None, f"there is no function `{name}`", f"did you mean `{near}`?" if near else "")
     entries = {name.removeprefix("@") for name in entry_functions}
     typed = without_unreached(typed, entries)
-    graph = Graph(typed.module)
+    graph = typed.graph
     changed: dict[tree.Item, tree.Item | None] = {}
     for function in typed.functions:
         made = _Function(graph, function).swept()

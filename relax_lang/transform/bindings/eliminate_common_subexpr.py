@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import names_in
-from relax_lang.analysis.call_graph import Graph
 from relax_lang.analysis.escape import kept_names
 from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import structure
@@ -22,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from relax_lang.analysis.call_graph import Graph
     from relax_lang.typed import Typed
 
     Entry = tuple[str, bool, int]
@@ -64,7 +64,7 @@ def eliminate_common_subexpr(typed: Typed, run: Run, calls_only: bool) -> Typed:
     }
     ```
     """
-    graph = Graph(typed.module)
+    graph = typed.graph
     changed: dict[tree.Item, tree.Item | None] = {}
     for function in typed.functions:
         made = _Function(graph, function, calls_only=calls_only).merged(function)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.analysis.effects import is_quiet
+from relax_lang.analysis.escape import kept_names
 from relax_lang.base.node import walk
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.transform.core.passes import Run, module_pass
-from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.transform.core.rebuild import body_of, with_bindings, with_blocks, with_value
 from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False
@@ -94,12 +95,25 @@ class _Folder:
         self._prim_funcs = typed.prim_funcs
         self._known: dict[str, Any] = {}
         """Variables of the function in work with their values: constants, or tuples of them."""
+        self._function: tree.Function | None = None
+        self._changeable: set[str] | None = None
+        """Variables of the function in work whose arrays something may change; found when the first constant is."""
         self.constants: Constants | None = None
 
     def function(self, function: tree.Function) -> tree.Function:
         """Return a function with folded calls."""
         self._known.clear()
+        self._function, self._changeable = function, None
         return with_blocks(function, self.block)
+
+    def _know(self, var: tree.Binder, value: tree.Expr) -> None:
+        if self._changeable is None:
+            assert self._function is not None
+            is_quiet = self._typed.graph.plans[self._function].quiet
+            body = body_of(self._function.body)
+            self._changeable = set() if is_quiet else kept_names(body, self._prim_funcs)
+        if var.name_hint not in self._changeable:
+            self._known[var.name_hint] = value
 
     def block(self, block: tree.BlockOfBindings) -> tree.BlockOfBindings:
         """Fold what can be folded in a block, and remember the constants in it."""
@@ -109,21 +123,21 @@ class _Folder:
             value = binding.value
             if isinstance(binding, tree.VarBinding) and binding.var.struct_info_annotation is None:
                 if isinstance(value, tree.Constant):
-                    self._known[binding.var.name_hint] = value
+                    self._know(binding.var, value)
                 elif dataflow and isinstance(value, tree.Call):
                     new = self._folded(binding.var, value)
                     if new is not None:
+                        self._know(binding.var, new)
                         binding = with_value(binding, new)
-                        self._known[binding.var.name_hint] = new  # pyright: ignore[reportOptionalMemberAccess]
                 elif isinstance(value, tree.Tuple):
                     known = self._constant(value)
                     if known is not None:
-                        self._known[binding.var.name_hint] = known
+                        self._know(binding.var, known)
                 elif dataflow and isinstance(value, tree.TupleGetItem):
                     new = self._field(value)
                     if new is not None:
+                        self._know(binding.var, new)
                         binding = with_value(binding, new)
-                        self._known[binding.var.name_hint] = new  # pyright: ignore[reportOptionalMemberAccess]
             made.append(binding)
         return with_bindings(block, tuple(made))
 

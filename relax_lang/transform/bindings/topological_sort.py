@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections import deque
 
+from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, dataflow_pass
-from relax_lang.transform.core.rebuild import with_bindings
+from relax_lang.transform.core.passes import Run, module_pass
+from relax_lang.transform.core.rebuild import with_bindings, with_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.typed import Typed
 
 
-@dataflow_pass(
+@module_pass(
     "TopologicalSort",
     'order: "depth-first"|"breadth-first" = "depth-first", direction: "from-outputs"|"from-inputs" = "from-outputs"',
 )
 def topological_sort(
-    block: tree.DataflowBlock, run: Run, order: str = "depth-first", direction: str = "from-outputs"
-) -> tree.BlockOfBindings:
+    typed: Typed, run: Run, order: str = "depth-first", direction: str = "from-outputs"
+) -> Typed:
     """Order the bindings of dataflow blocks by what they need.
 
     From the outputs, each binding comes as late as those that use it allow, which keeps values alive for a short time;
     from the inputs, it comes as soon as it can. Depth first, what was reached last is followed first, breadth first in
     the order in which it was reached; otherwise the present order decides. Everything that a binding uses stays before
-    it, shape variables of a `match_cast` as well.
+    it, shape variables of a `match_cast` as well. What may change arrays in place, such as `call_tir_inplace`, stays
+    where it is among all others.
 
     ```relax before
     def @main(x: Tensor[(n,), float32]) {
@@ -51,7 +57,25 @@ def topological_sort(
     }
     ```
     """
-    needs = _needs(block)
+    changed: dict[tree.Item, tree.Item | None] = {}
+    for function in typed.functions:
+        removable = Removable(typed.graph, function)
+
+        def block(one: tree.BlockOfBindings, removable: Removable = removable) -> tree.BlockOfBindings:
+            if not isinstance(one, tree.DataflowBlock):
+                return one
+            return _reordered(one, removable, order, direction)
+
+        made = with_blocks(function, block)
+        if made is not function:
+            changed[function] = made
+    return typed.with_items(changed)
+
+
+def _reordered(
+    block: tree.DataflowBlock, removable: Removable, order: str, direction: str
+) -> tree.BlockOfBindings:
+    needs = _needs(block, removable)
     uses: list[list[int]] = [[] for _ in needs]
     for at, own in enumerate(needs):
         for other in own:
@@ -62,13 +86,22 @@ def topological_sort(
     return with_bindings(block, tuple(made))
 
 
-def _needs(block: tree.DataflowBlock) -> list[list[int]]:
+def _needs(block: tree.DataflowBlock, removable: Removable) -> list[list[int]]:
     """Return which bindings each binding needs, by their places: in order, each once."""
     variables: dict[str, int] = {}
     sizes: dict[str, int] = {}
     found: list[list[int]] = []
+    fixed = (
+        -1
+    )  # the last binding that may change arrays: what is before it stays before it, what is behind it behind
     for at, binding in enumerate(block.bindings):
         own: set[int] = set()
+        value = binding.value
+        if isinstance(value, tree.Call) and not removable.is_quiet(value):
+            own.update(range(max(fixed, 0), at))
+            fixed = at
+        elif fixed >= 0:
+            own.add(fixed)
         for node in walk(binding):
             if isinstance(node, tree.Var | tree.DataflowVar):
                 own.add(variables.get(node.name_hint, at))
