@@ -64,12 +64,16 @@ def statements(
     return lines
 
 
-def _closer(printer: Printer, body: Sequence[tree.Stmt], start: int) -> int:
-    """Return where the brace closes that holds `body`; it opens behind `start`."""
+def _closer(printer: Printer, body: Sequence[tree.Stmt], start: int, limit: int) -> int:
+    """Return where the brace closes that holds `body`; it opens behind `start`.
+
+    Where there is none before the `limit`, the text is of a language without braces: it is the end of `body`.
+    """
     comments = printer.comments
     if not printer.text:
         return -1
-    return comments.find("}", body[-1].end if body else comments.find("{", start) + 1)
+    found = comments.find("}", body[-1].end if body else comments.find("{", start) + 1)
+    return found if found < limit else body[-1].end if body else start
 
 
 # -- statements without statements inside --------------------------------------------------------------------
@@ -177,7 +181,7 @@ def _if(printer: Printer, node: tree.IfThenElse) -> Layout:
         early = printer.comments_before(node.condition) if parts else []
         head = condition(printer, "if ", node.condition)
         inside = node.then_case
-        closer = _closer(printer, inside, printer.span(node.condition)[1])
+        closer = _closer(printer, inside, printer.span(node.condition)[1], node.end)
         parts += [head, statements(printer, inside, closer, early).after_brace()]
         other = node.else_case
         if other:
@@ -236,9 +240,12 @@ def _block_body(printer: Printer, node: tree.Block, start: int) -> Layout:
         return statements(printer, node.body, node.end - 1).after_brace()
     brace = _opening_brace(printer, start)
     first = printer.comments.skip(brace + 1)
+    if node.init and first > node.init[0].pos:
+        first = node.init[0].pos  # a text of a language without braces
     lines = Lines(printer, first)
-    closer = _closer(printer, node.init, first)
-    lines.add_text(lambda: _init(printer, node.init or (), closer), first, closer + 1)
+    closer = _closer(printer, node.init, first, node.end)
+    end = closer + 1 if closer < 0 or printer.text.startswith("}", closer) else closer
+    lines.add_text(lambda: _init(printer, node.init or (), closer), first, end)
     for statement in node.body:
         lines.add(statement, printer.show)
     lines.close(node.end - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import relax_lang
 from relax_lang import api
 from relax_lang.base.source import PythonFile
 from tests.tvmscript.harness import findings, imported
@@ -35,6 +36,46 @@ class Pipeline:
 
         R.call_packed("log", half)
         return half
+"""
+
+LIBRARY = """
+from tvm.script import relax as R
+
+@tvm.register_func("sum_of")
+def sum_of(a, b):
+    return tvm.nd.array(a.numpy() + b.numpy())
+
+@tvm.script.ir_module
+class Library:
+    # one product for each pair
+    @T.prim_func
+    def product(x: T.handle, y: T.handle, z: T.handle) -> None:
+        m = T.var("int32")
+        n = T.var("int32")
+        k = T.var("int32")
+        A = T.match_buffer(x, (m, n))
+        B = T.match_buffer(y, (n, k))
+        C = T.match_buffer(z, (m, k))
+        for (i0, j0, k0) in T.grid(m, k, n):
+            with T.block():
+                i, j, r = T.axis.remap("SSR", [i0, j0, k0])
+                # nothing yet
+                with T.init():
+                    C[i, j] = 0.0
+                # one more
+                C[i, j] += A[i, r] * B[r, j]
+
+    @R.function
+    def main(x: R.Tensor[(m, n), "float32"], y: R.Tensor[(n, k), "float32"]):
+        with R.dataflow():
+            # the product
+            made = R.call_tir(product, (x, y), (m, k), dtype="float32")
+            R.outputs(made)
+        # shown
+        R.call_packed("show", made)
+        twice = R.call_packed("sum_of", made, made)
+        wide = R.call_dps_packed("tile", (made), (m, k * 2), dtype="float32")
+        return (twice, wide)
 """
 
 DIRECT = """
@@ -160,3 +201,43 @@ def test_B_34_struct_infos_without_a_prefix() -> None:
     assert imported(DIRECT).startswith(
         "def @main(x: Tensor[(m, n), int32], y: Tensor[_, int32], t: (Tensor[(m,), float32], Tensor)) {\n"
     )
+
+
+def test_a_program_with_packed_functions_is_read_checked_and_run() -> None:
+    assert {slug for slug, _ in findings(LIBRARY)} == {"tvmscript-read-as", "tvmscript-impure"}
+    made = imported(LIBRARY)
+    assert made.startswith("# one product for each pair\nprim_func @product(")
+    for line in (
+        "# nothing yet\n",
+        "      init { C[i, j] = 0.0; }\n      # one more\n",
+        "    # the product\n    let made",
+    ):
+        assert line in made
+    assert '  # shown\n  extern "show"(made);' in made
+
+    def tile(array: np.ndarray, out: np.ndarray) -> None:
+        out[:] = np.tile(array, (1, 2))
+
+    packed = {"show": lambda array: None, "sum_of": lambda a, b: a + b, "tile": tile}
+    loaded = relax_lang.from_tvmscript(LIBRARY, packed=packed)
+    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(12, dtype=np.float32).reshape(3, 4)
+    twice, wide = loaded.main(x, y)
+    np.testing.assert_array_equal(twice, x @ y * 2)
+    np.testing.assert_array_equal(wide, np.tile(x @ y, (1, 2)))
+
+
+def test_both_branches_bind_a_number_last() -> None:
+    text = """
+@R.function
+def main(c: R.Tensor((), "bool"), x: R.Tensor((4,), "float32")):
+    if c:
+        y = R.add(x, x)
+        k = R.prim_value(2)
+    else:
+        y = R.multiply(x, x)
+        k = R.prim_value(3)
+    return k
+"""
+    loaded = relax_lang.from_tvmscript(text)
+    x = np.zeros(4, np.float32)
+    assert [loaded.main(np.array(flag), x) for flag in (True, False)] == [2, 3]
