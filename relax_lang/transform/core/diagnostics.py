@@ -55,6 +55,8 @@ def pass_option(rule: Rule, name: str, problem: Problem) -> Diagnostic:
     message = message.replace("bad attribute", "bad option").replace("missing attribute", "missing option")
     found = rule.at(None, message)
     help_ = problem.help.replace("has no attributes", "has no options")
+    if problem.nearest is not None:  # in a program this is a fix, a line of options has none
+        help_ = help_ or f"there is `{problem.nearest}`"
     return found.helped(help_) if help_ else found
 
 
