@@ -333,41 +333,16 @@ def _infer_call(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:
         return _infer_lazy(ctx, expr, expected)
     row = intrinsics.INTRINSICS.get(expr.name)
     if row is None:
-        return _unknown_call(ctx, expr)
+        from relax_lang.tir.ir import unknown_calls
+
+        unknown_calls.report(ctx, expr, infer)
+        return None
     if len(expr.args) != row.arity:
         ctx.report(type_errors.arity(expr, expr.name, row.arity, len(expr.args)))
         for argument in expr.args:
             infer(ctx, argument)
         return None
     return _infer_intrinsic(ctx, expr, row, expected)
-
-
-def _unknown_call(ctx: Context, expr: tree.PrimCall) -> Dtype:
-    """Report a call of something unknown, or of a built-in function with a wrong number of arguments. [TIR.7]"""
-    buffers = [_buffer(ctx, argument) for argument in expr.args]
-    for argument, named in zip(expr.args, buffers, strict=True):
-        is_dtype = isinstance(argument, tree.PrimVar) and argument.name in dtypes.DTYPES
-        if not is_dtype and named is None:  # a function that is not there may well take whole buffers
-            infer(ctx, argument)
-    takes = intrinsics.BUILT_IN.get(expr.name)
-    if takes is not None:
-        ctx.report(type_errors.arity(expr, expr.name, takes, len(expr.args)))
-        return None
-    known = [*intrinsics.INTRINSICS, *intrinsics.BUILT_IN]
-    if expr.name == "len" and len(buffers) == 1 and buffers[0] is not None and buffers[0].shape:
-        ctx.report(type_errors.no_length(expr, buffers[0].shape[0]))
-        return None
-    written = intrinsics.OTHER_FORMS.get(expr.name)
-    symbol = ctx.scopes.find(expr.name)
-    buffer = None if symbol is None or symbol.shape is None else symbol.node
-    ctx.report(type_errors.unknown_intrinsic(expr, written, known, buffer))
-    return None
-
-
-def _buffer(ctx: Context, argument: tree.PrimExpr) -> Symbol | None:
-    """Return the buffer that an argument names."""
-    symbol = ctx.scopes.find(argument.name) if isinstance(argument, tree.PrimVar) else None
-    return symbol if symbol is not None and symbol.shape is not None else None
 
 
 def _infer_lazy(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:

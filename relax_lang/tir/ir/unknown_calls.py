@@ -1,0 +1,44 @@
+"""Calls of functions that do not exist in PrimFuncs, or exist with other arguments. [TIR.7] Only imported for them."""
+
+from __future__ import annotations
+
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.diagnostics import type_errors
+from relax_lang.tir.ir import intrinsics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relax_lang.tir.ir.context import Context
+    from relax_lang.tir.ir.symbols import Symbol
+
+
+def report(ctx: Context, expr: tree.PrimCall, infer: Callable[[Context, tree.PrimExpr], object]) -> None:
+    """Report a call of something unknown, or of a built-in function with a wrong number of arguments. [TIR.7]
+
+    `infer` types the arguments, of which more may be wrong.
+    """
+    buffers = [_buffer(ctx, argument) for argument in expr.args]
+    for argument, named in zip(expr.args, buffers, strict=True):
+        is_dtype = isinstance(argument, tree.PrimVar) and argument.name in dtypes.DTYPES
+        if not is_dtype and named is None:  # a function that is not there may well take whole buffers
+            infer(ctx, argument)
+    takes = intrinsics.BUILT_IN.get(expr.name)
+    if takes is not None:
+        ctx.report(type_errors.arity(expr, expr.name, takes, len(expr.args)))
+        return
+    if expr.name == "len" and len(buffers) == 1 and buffers[0] is not None and buffers[0].shape:
+        ctx.report(type_errors.no_length(expr, buffers[0].shape[0]))
+        return
+    known = [*intrinsics.INTRINSICS, *intrinsics.BUILT_IN]
+    written = intrinsics.OTHER_FORMS.get(expr.name)
+    symbol = ctx.scopes.find(expr.name)
+    buffer = None if symbol is None or symbol.shape is None else symbol.node
+    ctx.report(type_errors.unknown_intrinsic(expr, written, known, buffer))
+
+
+def _buffer(ctx: Context, argument: tree.PrimExpr) -> Symbol | None:
+    """Return the buffer that an argument names."""
+    symbol = ctx.scopes.find(argument.name) if isinstance(argument, tree.PrimVar) else None
+    return symbol if symbol is not None and symbol.shape is not None else None
