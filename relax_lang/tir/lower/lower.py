@@ -156,6 +156,8 @@ class Lowering(LoweringState):
         keys = {condition.key, Apply("!", (condition,), dtypes.BOOL).key}
         for statement in self.statements[first:]:
             guards = statement.guards
+            if isinstance(statement, Check):
+                continue  # what has no effect is evaluated without its conditions
             if statement.loops == place.loops and len(guards) > at and guards[at].key in keys:
                 return
         self._check(condition, place, node, first)
