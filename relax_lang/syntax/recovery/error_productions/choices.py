@@ -48,7 +48,7 @@ def _nested(run: Run, value: str) -> str:
 
 def _written(run: Run, condition: str, yes: str, no: str) -> str:
     if in_prim_func(run):
-        return f"if_then_else({condition}, {yes}, {no})"
+        return f"if_then_else({condition}, {yes}, {no})".replace("[]", "[()]")  # `S[]` is reported with it
     return f"if {condition} {{ {yes} }} else {{ {no} }}"
 
 
