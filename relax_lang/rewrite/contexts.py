@@ -13,6 +13,7 @@
 
 A pattern that occurs in several of them is one value. What several replacements share, as `parts` above, is bound once.
 Bindings of the block are moved where the new ones need it: a dataflow block has no effects whose order could be seen.
+What may change arrays in place (`call_tir_inplace`) stays where it is among all others; no match reaches over it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from relax_lang.rewrite.dpl import Found
@@ -111,14 +112,14 @@ class _Together(Places):
     def _block(self, block: tree.BlockOfBindings) -> None:
         if not isinstance(block, tree.DataflowBlock):
             return
-        self._values = {
-            one.var.name_hint: one.value for one in block.bindings if isinstance(one, tree.VarBinding)
-        }
-        self._names = {value: name for name, value in self._values.items()}
-        order = _Order(block)
+        runs = self._runs(block)
+        order = _Order(block, {run[-1] for run in runs[:-1]})
         taken: set[str] = set()
-        while self._one(order, taken):
-            pass
+        for run in runs:
+            self._values = {one.var.name_hint: one.value for one in run if isinstance(one, tree.VarBinding)}
+            self._names = {value: name for name, value in self._values.items()}
+            while self._one(order, taken):
+                pass
         if taken:
             self._orders[block] = order.sorted() or block.bindings
 
@@ -191,9 +192,9 @@ class _Together(Places):
 
 
 class _Order:
-    """The bindings of a block, and what each has to come after."""
+    """The bindings of a block, and what each has to come after; those in `fixed` stay where they are among all."""
 
-    def __init__(self, block: tree.DataflowBlock) -> None:
+    def __init__(self, block: tree.DataflowBlock, fixed: Collection[tree.Binding]) -> None:
         self._bindings = block.bindings
         self._binder: dict[str, int] = {}
         """The number of the binding of a variable, or of a shape variable."""
@@ -204,8 +205,16 @@ class _Order:
             if isinstance(binding, tree.MatchCast):
                 for dim in bare_dims(binding.struct_info):
                     self._binder.setdefault(dim.name, at)
+        self._always: list[set[int]] = []
+        """What a binding comes after whatever its value is."""
+        last = -1
         for at, binding in enumerate(block.bindings):
-            self._after.append(self._numbers(walk(binding)) - {at})
+            if binding in fixed:
+                self._always.append(set(range(max(last, 0), at)))
+                last = at
+            else:
+                self._always.append({last} if last >= 0 else set())
+            self._after.append(self._numbers(walk(binding)) - {at} | self._always[at])
 
     def _numbers(self, nodes: Any) -> set[int]:
         names = [
@@ -231,7 +240,7 @@ class _Order:
             return False
         before = {at: self._after[at] for at in members}
         for at in members:
-            self._after[at] = needed
+            self._after[at] = needed | self._always[at]
         if self.sorted() is not None:
             return True
         for at, known in before.items():

@@ -111,3 +111,26 @@ def test_only_results_can_be_replaced() -> None:
         rewrite_bindings(
             PatternContext(is_op("exp")(inner)), lambda found: {inner: found[inner]}, loads(PRODUCTS)
         )
+
+
+GROWN = (
+    "prim_func @grown(X: Buffer[(n, 4), float32]) { for i, j in grid(n, 4) { X[i, j] = X[i, j] + 1.0; } }\n"
+)
+CHANGED = "let z = call_tir_inplace(@grown, (x,), inplace_indices=[0]) -> Tensor[(n, 4), float32];\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "products"),
+    [
+        # One product before the change and one after it: they read different values of `x`.
+        (GROWN + PRODUCTS.replace("let v =", CHANGED + "let v ="), 2),
+        # Both after it, where the weights of one are made before: nothing moves over the change.
+        (GROWN + PRODUCTS.replace("let a =", CHANGED + "let a ="), 1),
+        (GROWN + PRODUCTS.replace("let d =", CHANGED + "let d ="), 1),
+    ],
+)
+def test_results_are_not_combined_over_a_change_in_place(program: str, products: int) -> None:
+    module = combined(program)
+    assert module.script().count("matmul(") == products
+    x, w = np.ones((3, 4), np.float32), np.arange(8, dtype=np.float32).reshape(4, 2)
+    np.testing.assert_allclose(module.main(x.copy(), w), loads(program).main(x.copy(), w), rtol=1e-6)

@@ -91,9 +91,8 @@ def _needs(block: tree.DataflowBlock, removable: Removable) -> list[list[int]]:
     variables: dict[str, int] = {}
     sizes: dict[str, int] = {}
     found: list[list[int]] = []
-    fixed = (
-        -1
-    )  # the last binding that may change arrays: what is before it stays before it, what is behind it behind
+    fixed = -1
+    """The last binding that may change arrays: what comes before it stays before it, what comes after it after it."""
     for at, binding in enumerate(block.bindings):
         own: set[int] = set()
         value = binding.value
