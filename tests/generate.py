@@ -270,7 +270,10 @@ class Trees(RandomParts):
             lambda: tree.LetStmt(tree.PrimVar(self.name()), self.maybe(self.dtype), self.prim()),
             lambda: tree.Allocate(self.buffer(), self.maybe(lambda: self.one_of(STRINGS)), self.attrs()),
             lambda: tree.BufferView(
-                self.buffer(), tree.PrimVar(self.name()), self.maybe(lambda: self.region().region), self.attrs()
+                self.buffer(),
+                tree.PrimVar(self.name()),
+                self.maybe(lambda: self.region().region),
+                self.attrs(),
             ),
             lambda: tree.AssertStmt(self.prim(), self.one_of(STRINGS)),
             lambda: tree.CallExtern(self.one_of(STRINGS), self.many(self.extern_arg)),

@@ -24,7 +24,7 @@ FOUND = {
     "a condition of nothing under one that fails": "for i in 0..n { if A[n // i] > 0 { if A[i] > 0 { } } }",
     "a condition of nothing in a block whose `where` fails": "for i in 0..n { block b (v = opaque(i))"
     " where A[(n + v) // v % n] > 0 { if B[v % n] > 0 { let w = n; } } }",
-    "an assertion under a condition that fails": "for i in 0..n { if A[n // i] > 0 { assert n > 0, \"none\"; } }",
+    "an assertion under a condition that fails": 'for i in 0..n { if A[n // i] > 0 { assert n > 0, "none"; } }',
     "an axis that is not used": "for i in 0..n { block b (v = spatial(n // i)) { B[i] = 1; } }",
     "an axis that reads and is not used": "for i in 0..n { block b (v = spatial(A[i + 1])) { B[i] = 1; } }",
     "an always-false `&&`": "for i in 0..n { if A[i + 1] > 0 && false { B[i] = 1; } }",
