@@ -20,10 +20,15 @@ from relax_lang.workspace.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.workspace.snapshot import DocumentSnapshot
 
 MOST_REMEMBERED = 4_096
 """Entries that are kept as JSON."""
+
+_ORDER = [f'{{"sortText":"{number:04}",' for number in range(completion.MOST)]
+"""The beginning of each entry of a list."""
 
 SECONDS_TO_WAIT = 0.5
 """How long completion waits for the first analysis of a document; the client asks again for more."""
@@ -72,17 +77,9 @@ def register(server: RelaxServer) -> None:
         if not is_word:
             cursor = {"line": params.position.line, "character": params.position.character}
             place = json.dumps({"start": {"line": start[0], "character": start[1]}, "end": cursor})
-        of_document = f', "data": {json.dumps(uri)}}}'
-        items: list[str] = []
-        for number, one in enumerate(made.found):
-            entry = _entry(
-                one.label, one.kind, one.detail, one.insert, one.is_snippet, ls.supports_snippets, place
-            )
-            # What the answer to `resolve` needs no document for does not name it.
-            end = of_document if one.label[0] == "@" or is_other else "}"
-            items.append(f'{{"sortText": "{number:04}", {entry}{end}')
+        listed = _listed(made.found, place, uri, is_other, ls.supports_snippets)
         is_cut = "true" if made.is_cut or known is None else "false"
-        return Ready.of_json(f'{{"isIncomplete": {is_cut}, "items": [{", ".join(items)}]}}')
+        return Ready.of_json(f'{{"isIncomplete":{is_cut},"items":[{listed}]}}')
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def resolve(ls: RelaxServer, item: types.CompletionItem) -> types.CompletionItem:
@@ -104,6 +101,25 @@ def register(server: RelaxServer) -> None:
                     item.documentation = types.MarkupContent(types.MarkupKind.Markdown, doc_of(made, one))
                     break
         return item
+
+
+def _listed(
+    found: Sequence[completion.Proposal], place: str, uri: str, is_other: bool, supports_snippets: bool
+) -> str:
+    """Return proposals as JSON, with commas between them; `place` is what each replaces, if the client cannot know."""
+    of_document = f',"data":{json.dumps(uri)}}}'
+    items: list[str] = []
+    for before, one in zip(_ORDER, found, strict=False):
+        entry = one.entry if not place else ""
+        if not entry:
+            entry = _entry(
+                one.label, one.kind, one.detail, one.insert, one.is_snippet, supports_snippets, place
+            )
+            if not place and not one.is_snippet:
+                one.entry = entry
+        # What the answer to `resolve` needs no document for does not name it.
+        items.append(f"{before}{entry}{of_document if is_other or one.label[0] == '@' else '}'}")
+    return ",".join(items)
 
 
 async def _first_analysis(ls: RelaxServer, uri: str) -> DocumentSnapshot | None:
@@ -130,4 +146,4 @@ def _entry(
         item["textEdit"] = {"range": json.loads(place), "newText": text}
     elif text != label:
         item["insertText"] = text
-    return json.dumps(item)[1:-1]
+    return json.dumps(item, separators=(",", ":"))[1:-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops import registry
@@ -15,13 +15,16 @@ from relax_lang.workspace.token_context import TokenContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from relax_lang.workspace.snapshot import Snapshot
     from relax_lang.workspace.token_context import Bracket, Marks
 
 MOST = 200
 """So many proposals are enough: more typing gives others."""
+
+MOST_KEPT = 4_096
+"""Proposals of functions that are kept from one list to the next."""
 
 FUNCTION, OPERATOR, NAME, DIMENSION, KEYWORD, SNIPPET, ATTRIBUTE, VALUE, TYPE = (
     "function",
@@ -61,7 +64,7 @@ TIR_SNIPPETS = {
 class Proposal:
     """Something that could be written: what is shown, what is inserted, and what it is."""
 
-    __slots__ = ("detail", "insert", "is_snippet", "kind", "label")
+    __slots__ = ("detail", "entry", "insert", "is_snippet", "kind", "label")
 
     def __init__(
         self, label: str, kind: str, detail: str = "", insert: str | None = None, *, is_snippet: bool = False
@@ -71,6 +74,8 @@ class Proposal:
         self.detail = detail
         self.insert = label if insert is None else insert
         self.is_snippet = is_snippet
+        self.entry = ""
+        """What a protocol makes of it, kept by whoever writes that: most of a list was in the one before."""
 
 
 VALUE_WORDS = tuple(
@@ -139,10 +144,16 @@ def _matches(label: str, prefix: str) -> bool:
     return word.startswith(prefix) or (len(prefix) > 1 and "." not in prefix and prefix in word)
 
 
-def _all(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
+def _all(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterable[Proposal]:
     if context.prefix.startswith("@"):
-        yield from _globals(snapshot)
-        return
+        return _globals(snapshot)
+    if context.in_body and context.annotation is None and context.previous not in (":", "->"):
+        return _in_body(context, offset, snapshot)
+    return _outside(context, offset, snapshot)
+
+
+def _outside(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
+    """Yield what can be written between items, in heads, and where a struct info is."""
     if not context.in_body and not context.brackets and context.previous in ("", "}"):
         for word, snippet in ITEM_SNIPPETS.items():
             yield Proposal(word, SNIPPET, "an item", snippet, is_snippet=True)
@@ -158,32 +169,24 @@ def _all(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Itera
             yield Proposal(word, TYPE)
         for dtype in DTYPES if context.in_prim_func else ():
             yield Proposal(dtype, VALUE, "dtype")
-        return
-    if not context.in_body:
-        return
-    yield from _in_body(context, offset, snapshot)
 
 
-def _in_body(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterator[Proposal]:
+def _in_body(context: TokenContext, offset: int, snapshot: Snapshot | None) -> Iterable[Proposal]:
+    """Return what can be written in the body of a function: lists, as most of them are long and known."""
     call = context.call
-    if call is not None:
-        yield from _attributes(call)
-        if call.attribute is not None:
-            return
-    yield from _names(context, offset, snapshot)
-    at_statement = context.previous in ("{", "}", ";")
-    if at_statement:
+    attributes = () if call is None else _attributes(call)
+    if call is not None and call.attribute is not None:
+        return attributes
+    snippets: list[Proposal] = []
+    if context.previous in ("{", "}", ";"):  # a statement begins
         for word, snippet in (TIR_SNIPPETS if context.in_prim_func else STATEMENT_SNIPPETS).items():
-            yield Proposal(word, SNIPPET, "a statement", snippet, is_snippet=True)
+            snippets.append(Proposal(word, SNIPPET, "a statement", snippet, is_snippet=True))
+    before = chain(attributes, _names(context, offset, snapshot), snippets)
     if context.in_prim_func:
         from relax_lang.tir.ir.intrinsics import INTRINSICS  # only in PrimFuncs
 
-        for name in INTRINSICS:
-            yield Proposal(name, FUNCTION, "intrinsic")
-        return
-    yield from _globals(snapshot)
-    yield from _operators(registry.declared_by_users())
-    yield from VALUE_WORDS
+        return chain(before, [Proposal(name, FUNCTION, "intrinsic") for name in INTRINSICS])
+    return chain(before, _globals(snapshot), _operators(registry.declared_by_users()), VALUE_WORDS)
 
 
 def _in_annotation(
@@ -234,11 +237,15 @@ def words_of(kind: str) -> list[str]:
     return found
 
 
-def _globals(snapshot: Snapshot | None) -> Iterator[Proposal]:
-    """Yield the functions of the module; their types are written when one is looked at: see `global_detail`."""
-    for item in () if snapshot is None else snapshot.items:
-        if item.name is not None:
-            yield Proposal(global_name(item.name.name_hint), FUNCTION)
+@lru_cache(MOST_KEPT)
+def _global(name: str) -> Proposal:
+    return Proposal(global_name(name), FUNCTION)
+
+
+def _globals(snapshot: Snapshot | None) -> list[Proposal]:
+    """Return the functions of the module; their types are written when one is looked at: see `global_detail`."""
+    items = () if snapshot is None else snapshot.items
+    return [_global(item.name.name_hint) for item in items if item.name is not None]
 
 
 def global_detail(snapshot: Snapshot, item: tree.Item) -> str:
