@@ -24,20 +24,25 @@ class Configs:
     `trust` is the option `--trust`: code that the settings name may run, whatever folder it is in.
     """
 
-    __slots__ = ("_home", "_known", "_plugins", "_trust", "found")
+    __slots__ = ("_folders", "_home", "_known", "_plugins", "_trust", "found")
 
     def __init__(self, *, plugins: bool = False, trust: bool = False) -> None:
         self._plugins = plugins
         self._trust = trust
         self._home = os.path.realpath(os.path.expanduser("~"))
         self._known: dict[str, Config] = {}
+        self._folders: dict[str, str] = {}
+        """Absolute paths of folders as they are written."""
         self.found: list[Config] = []
         """The settings that were read, in the order in which they were needed."""
 
     def of(self, path: str, stdin_name: str = "") -> Config:
         """Return the settings that hold for a program (`-`: standard input, under the name it is shown)."""
         path = stdin_name if path == STDIN else path
-        return self.at(os.path.dirname(os.path.abspath(path)) if path else os.getcwd())
+        written = os.path.dirname(path)
+        if written not in self._folders:
+            self._folders[written] = os.path.abspath(written)
+        return self.at(self._folders[written])
 
     def at(self, folder: str) -> Config:
         """Return the settings that hold in a folder, which is given as an absolute path."""
