@@ -7,7 +7,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from relax_lang.base.node import Node
 
@@ -44,3 +44,19 @@ def _names_below(node: Node) -> set[str]:
 def count_bindings(function: tree.Function) -> int:
     """Return how many bindings a function has, those of branches and local functions among them."""
     return len([None for node in walk(function) if isinstance(node, tree.VarBinding | tree.MatchCast)])
+
+
+def kept_order(fixed: Iterable[bool]) -> list[set[int]]:
+    """Return which bindings each one stays behind, given which of them keep their place among all others.
+
+    Those may change arrays in place: what comes before one of them stays before it, what comes after stays after it.
+    """
+    found: list[set[int]] = []
+    last = -1
+    for at, is_fixed in enumerate(fixed):
+        if is_fixed:
+            found.append(set(range(max(last, 0), at)))
+            last = at
+        else:
+            found.append({last} if last >= 0 else set())
+    return found

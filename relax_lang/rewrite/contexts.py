@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import heapq
 
-from relax_lang.analysis.bindings import count_bindings
+from relax_lang.analysis.bindings import count_bindings, kept_order
 from relax_lang.base.node import replaced, walk
 from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.sequences import is_sequence
@@ -205,15 +205,9 @@ class _Order:
             if isinstance(binding, tree.MatchCast):
                 for dim in bare_dims(binding.struct_info):
                     self._binder.setdefault(dim.name, at)
-        self._always: list[set[int]] = []
+        self._always = kept_order([binding in fixed for binding in block.bindings])
         """What a binding comes after whatever its value is."""
-        last = -1
         for at, binding in enumerate(block.bindings):
-            if binding in fixed:
-                self._always.append(set(range(max(last, 0), at)))
-                last = at
-            else:
-                self._always.append({last} if last >= 0 else set())
             self._after.append(self._numbers(walk(binding)) - {at} | self._always[at])
 
     def _numbers(self, nodes: Any) -> set[int]:

@@ -163,7 +163,7 @@ def test_Y_7_what_no_fix_can_mend_in_prim_funcs(statement: str, message: str) ->
     ("expression", "message", "help_"),
     [
         ("nn.embedding(c, w)", "there is no operator `nn.embedding`", "write `take(weight, indices, axis=0)`"),
-        ("x << 1", "`<<` is a sign of prim_funcs only", "call `left_shift(a, b)`"),
+        ("x << 1", "`<<` is an operator of prim_funcs only", "call `left_shift(a, b)`"),
         (
             "cls.k(x)",
             "there is no operator `cls.k`; functions of the module are written `@k`",

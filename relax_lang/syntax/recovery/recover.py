@@ -26,6 +26,7 @@ from relax_lang.syntax.recovery.token_edits import (
     STATEMENT_WORDS,
     STATEMENTS,
     begins_line,
+    depth_of,
     kind_of,
     peek,
 )
@@ -272,9 +273,7 @@ def unfinished_line(run: Run, pos: int, kind: int) -> int | None:
         or "=" in text[run.last_end - 2 : run.last_end - 1]
     ):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in STATEMENTS:
-        depth -= 1
+    depth = depth_of(run, *STATEMENTS)
     start = run.starts[depth + 1] if depth + 1 < len(run.starts) else run.last_end
     brackets = [(name, at) for name, at in open_brackets(run) if at >= start]
     if depth == 0 or any(name == "LBRACE" for name, _ in brackets):

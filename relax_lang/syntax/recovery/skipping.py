@@ -10,6 +10,7 @@ from relax_lang.syntax.recovery.token_edits import (
     LISTS,
     STATEMENT_WORDS,
     begins_line,
+    depth_of,
     kind_of,
     peek,
 )
@@ -24,9 +25,7 @@ CLOSERS = frozenset(KIND[name] for name in CLOSER_OF.values())
 
 def skip(run: Run, pos: int, end: int) -> int:
     """Drop the statement or item at hand; return where the next one begins."""
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in LISTS:
-        depth -= 1
+    depth = depth_of(run, *LISTS)
     if lalr_table.symbol(run.states[depth]) not in LISTS:
         if run.start != "module":
             run.builder.gaps.append((0, len(run.text)))

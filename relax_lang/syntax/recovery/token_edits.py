@@ -56,6 +56,14 @@ def begins_statement(run: Run, back: int = 1) -> bool:
     return len(run.states) > back and lalr_table.symbol(run.states[-1 - back]) in STATEMENTS
 
 
+def depth_of(run: Run, *symbols: str) -> int:
+    """Return where on the stacks the innermost of some symbols is; 0 if none of them is."""
+    depth = len(run.states) - 1
+    while depth > 0 and lalr_table.symbol(run.states[depth]) not in symbols:
+        depth -= 1
+    return depth
+
+
 def drop_last(run: Run) -> tuple[int, int]:
     """Take the last token from the stacks again; return its span."""
     pos = run.starts.pop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from relax_lang.analysis.bindings import kept_order
 from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import walk
 from relax_lang.scope.spans import bare_dims
@@ -91,16 +92,11 @@ def _needs(block: tree.DataflowBlock, removable: Removable) -> list[list[int]]:
     variables: dict[str, int] = {}
     sizes: dict[str, int] = {}
     found: list[list[int]] = []
-    fixed = -1
-    """The last binding that may change arrays: what comes before it stays before it, what comes after it after it."""
+    kept = kept_order(
+        [isinstance(one.value, tree.Call) and not removable.is_quiet(one.value) for one in block.bindings]
+    )
     for at, binding in enumerate(block.bindings):
-        own: set[int] = set()
-        value = binding.value
-        if isinstance(value, tree.Call) and not removable.is_quiet(value):
-            own.update(range(max(fixed, 0), at))
-            fixed = at
-        elif fixed >= 0:
-            own.add(fixed)
+        own = set(kept[at])
         for node in walk(binding):
             if isinstance(node, tree.Var | tree.DataflowVar):
                 own.add(variables.get(node.name_hint, at))

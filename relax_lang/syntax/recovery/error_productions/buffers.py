@@ -12,6 +12,7 @@ from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     begins_statement,
+    depth_of,
     drop_last,
     in_prim_func,
     last_name,
@@ -70,9 +71,7 @@ def allocation_with_value(run: Run, pos: int, end: int, kind: int, upcoming: lis
     """`alloc T: Buffer[(n,), float32] = 0.0;`"""
     if kind != KIND["ASSIGN"] or lalr_table.symbol(run.states[-1]) != "RSQB" or not in_prim_func(run):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("ALLOC", "tir_statements"):
-        depth -= 1
+    depth = depth_of(run, "ALLOC", "tir_statements")
     value = VALUE.match(run.text, pos)
     if lalr_table.symbol(run.states[depth]) != "ALLOC" or value is None:
         return None
@@ -109,9 +108,7 @@ def remap_in_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     """`block b (vi, vj = remap("SS", [i, j])) {`"""
     if kind not in (KIND["COMMA"], KIND["ASSIGN"], KIND["STRING"]) or not in_prim_func(run):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("BLOCK", "tir_statements"):
-        depth -= 1
+    depth = depth_of(run, "BLOCK", "tir_statements")
     depth += 3
     if depth >= len(run.states) or lalr_table.symbol(run.states[depth - 1]) != "LPAR":
         return None
@@ -137,9 +134,7 @@ def domain_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     """`block b (v = spatial(n, i)) {`: the order of `T.axis.spatial`."""
     if kind != KIND["RPAR"] or lalr_table.feed(run.states, KIND["DOTDOT"]) is None or not in_prim_func(run):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) != "COMMA":
-        depth -= 1
+    depth = depth_of(run, "COMMA")
     if lalr_table.symbol(run.states[depth - 2]) != "LPAR" or not _names_kind(run, depth - 3):
         return None
     start = run.starts[depth - 1]
@@ -159,9 +154,7 @@ def view_without_type(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     """`let V = A[i, 0..4];`"""
     if kind != KIND["DOTDOT"] or not in_prim_func(run):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("LET", "tir_statements"):
-        depth -= 1
+    depth = depth_of(run, "LET", "tir_statements")
     symbols = [lalr_table.symbol(state) for state in run.states[depth : depth + 5]]
     if symbols[:1] != ["LET"] or symbols[2:3] != ["ASSIGN"] or "LSQB" not in symbols:
         return None
@@ -192,20 +185,17 @@ def constant(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> in
 
 
 def incremented_element(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`B[i]++;`, `B[i]--;`: the first sign was read as an operator."""
-    mark = run.text[pos:end]
-    if mark not in ("+", "-") or run.text[pos - 1 : pos] != mark or run.last_end != pos:
-        return None
-    is_target = lalr_table.symbol(run.states[-1]) == ("PLUS" if mark == "+" else "MINUS")
-    if upcoming[1:2] != [KIND["SEMICOLON"]] or not is_target or not begins_statement(run, 2):
+    """`B[i]++;`, where the value of a PrimFunc could be, so that the first `+` was read as an operator."""
+    is_second = run.text[pos - 1 : end] == "++" and run.last_end == pos and begins_statement(run, 2)
+    if not is_second or lalr_table.symbol(run.states[-1]) != "PLUS" or upcoming[1:2] != [KIND["SEMICOLON"]]:
         return None
     drop_last(run)
     start = run.starts[-1]
     target = run.text[start : run.last_end]
-    form = f"{target} {mark}= 1"
+    form = f"{target} += 1"
     if not target.endswith("]") or not replace_tokens(run, len(run.states) - 1, form, start, end):
         return None
-    found = diag.syntax((pos - 1, end), f"there is no `{mark}{mark}`")
+    found = diag.syntax((pos - 1, end), "there is no `++`")
     run.builder.report(found.replace((start, end), form, f"write `{form}`", applicability=SAFE))
     return end
 

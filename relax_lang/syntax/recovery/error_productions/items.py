@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, kind_of, last_name, rest_of_line
+from relax_lang.syntax.recovery.token_edits import SKIP, depth_of, drop_last, kind_of, last_name, rest_of_line
 from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
@@ -124,9 +124,7 @@ def fat_arrow(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 def _body_behind_arrow(run: Run, pos: int) -> int | None:
     """`fn (a: Tensor) => a + a;`: what follows the arrow is the body, and no struct info."""
     text = run.text
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("FN", "DEF", "PRIM_FUNC"):
-        depth -= 1
+    depth = depth_of(run, "FN", "DEF", "PRIM_FUNC")
     if lalr_table.symbol(run.states[depth]) != "FN":
         return None
     match = ARROW_BODY.match(text, pos)

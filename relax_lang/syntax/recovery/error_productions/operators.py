@@ -88,8 +88,8 @@ def bit_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     mark = run.text[pos:end]
     helped = f"call `{BIT_OPERATORS[name]}(a, b)`"
     if name in ("AMP", "BAR"):
-        helped += f"; the logical sign is `{mark}{mark}`"
-    found = diag.syntax((pos, end), f"`{mark}` is a sign of prim_funcs only")
+        helped += f"; the logical operator is `{mark}{mark}`"
+    found = diag.syntax((pos, end), f"`{mark}` is an operator of prim_funcs only")
     run.builder.report(found.helped(helped))
     run.builder.replaced_signs[pos] = found, BIT_OPERATORS[name]
     read_as = READ_AS.get(name, "PLUS")
@@ -101,7 +101,7 @@ def bit_complement(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     """`~c` of tensors."""
     if kind != KIND["TILDE"] or lalr_table.feed(run.states, KIND["NOT"]) is None or in_prim_func(run):
         return None
-    found = diag.syntax((pos, end), "`~` is a sign of prim_funcs only")
+    found = diag.syntax((pos, end), "`~` is an operator of prim_funcs only")
     found.helped("call `bitwise_not(a)`; of bools write `!a`")
     run.builder.report(found.replace((pos, end), "!", "write `!`, if this is a bool"))
     run.builder.replaced_signs[pos] = found, ""

@@ -14,6 +14,7 @@ from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     STATEMENTS,
     begins_statement,
+    depth_of,
     drop_last,
     in_prim_func,
     kind_of,
@@ -199,9 +200,7 @@ def other_store(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
     sign = OTHER_STORE.match(text, pos)
     if sign is None or lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None:
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) != "tir_statements":
-        depth -= 1
+    depth = depth_of(run, "tir_statements")
     target = text[run.starts[depth + 1] : run.last_end] if depth else ""
     if not target.endswith("]"):
         return None
@@ -263,9 +262,7 @@ def foreign_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[in
 
 def whole_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`T = T.alloc_buffer((n,), "float32")`, `for i in T.thread_binding(n, thread="threadIdx.x")`."""
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in ("tir_statements", "FOR"):
-        depth -= 1
+    depth = depth_of(run, "tir_statements", "FOR")
     in_head = lalr_table.symbol(run.states[depth]) == "FOR"
     at = depth if in_head else depth + 1
     if depth == 0 or at >= len(run.starts) or not in_prim_func(run):
@@ -336,9 +333,7 @@ def slice_of_buffer(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
 
 def _in_view(run: Run) -> bool:
     """Return whether the statement at hand declares a view."""
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) not in STATEMENTS:
-        depth -= 1
+    depth = depth_of(run, *STATEMENTS)
     symbols = [lalr_table.symbol(state) for state in run.states[depth + 1 :]]
     return symbols[:1] == ["LET"] and "RSQB" in symbols
 

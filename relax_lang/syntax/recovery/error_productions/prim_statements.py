@@ -8,7 +8,14 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, drop_last, in_prim_func, last_name
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    begins_statement,
+    depth_of,
+    drop_last,
+    in_prim_func,
+    last_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,9 +146,7 @@ def value_as_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[i
         or lalr_table.feed(run.states, KIND["RBRACE"]) is None
     ):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) != "tir_statements":
-        depth -= 1
+    depth = depth_of(run, "tir_statements")
     if depth == 0 or depth + 1 >= len(run.starts):
         return None
     start = run.starts[depth + 1]

@@ -8,7 +8,14 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, drop_last, last_name, previous
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    begins_statement,
+    depth_of,
+    drop_last,
+    last_name,
+    previous,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,9 +167,7 @@ def store_by_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     """`Y(i) = e;` in a prim_func."""
     if lalr_table.symbol(run.states[-1]) != "RPAR" or kind not in (*COMPOUND, KIND["ASSIGN"]):
         return None
-    depth = len(run.states) - 1
-    while depth > 0 and lalr_table.symbol(run.states[depth]) != "tir_statements":
-        depth -= 1
+    depth = depth_of(run, "tir_statements")
     if depth == 0 or lalr_table.symbol(run.states[depth + 1]) not in ("NAME", "name"):
         return None
     name = run.values[depth + 1]
