@@ -20,6 +20,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir.interp.memory import is_array, new_array, plain
 from relax_lang.tir.kept_code import KeptCode
 from relax_lang.tir.loading import load
+from relax_lang.tir.repeated import Repeated
 from relax_lang.tir.sequential import AUTO, NUMPY
 from relax_lang.values import RunFailure
 
@@ -80,6 +81,7 @@ class Compiled:
                 namespace = load(func, module_of([(func, code, ())]))
                 self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
                 self._externs = code.externs
+        self._repeated = Repeated(func, lambda: self.code, kept is not None)
         self._variants: dict[Merged, Compiled] = {}
         self._row_parts: list[RowParts | None] = []
         self._loops: Loops | None = None
@@ -126,9 +128,21 @@ class Compiled:
         chosen = self.vectorized and self.stays_sequential and sequential != NUMPY
         if chosen and self._one_by_one().ran_natively(args, allocate or new_array, sequential):
             return None
+        if self._ran_again(args, allocate, packed):
+            return None
         if self._run_vectorized(args, allocate, packed, threads):
             return None
         return self._one_by_one().run(args, packed, allocate or new_array, sequential)
+
+    def _ran_again(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
+        """Run a call that is like an earlier one; return whether it is."""
+        repeated = self._repeated
+        if repeated.again is None or len(values) != repeated.count:
+            return False
+        try:
+            return repeated.again(*values, **self._options(allocate, packed))
+        except repeated.gives_up:
+            return False
 
     def _one_by_one(self) -> Loops:
         if self._loops is None:
@@ -160,6 +174,7 @@ class Compiled:
         if threads is not None and self.ran_in_parts(values, threads, allocate):
             return True
         if self._call(values, allocate, packed):
+            self._repeated.passed(values)
             return True
         merged = _merged(self.func.params, values)
         return bool(merged) and self._variant(merged).call_merged(values, allocate, packed)
@@ -202,13 +217,20 @@ class Compiled:
                 *values, packed=packed, allocate=allocate, sequential=sequential, threads=threads
             )
         function, not_vectorized = self._function, self._not_vectorized
-        options = self._options(allocate, packed)
+        options, repeated = self._options(allocate, packed), self._repeated
 
         def call(*values: object) -> None:
+            if repeated.again is not None:
+                try:
+                    if repeated.again(*values, **options):
+                        return
+                except repeated.gives_up:
+                    pass
             if threads is not None and self.ran_in_parts(values, threads, allocate):
                 return
             try:
                 function(*values, **options)
+                repeated.passed(values)
             except not_vectorized:
                 self.run(*values, packed=packed, allocate=allocate, sequential=sequential)
             except MemoryError:

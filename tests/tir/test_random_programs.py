@@ -20,7 +20,7 @@ from tests.tir import reference_interpreter
 from tests.tir.random_programs import Program
 from tests.tir.reference_interpreter import Array
 from tests.tir.reference_numbers import Unspecified
-from tests.tir.support import prim_func
+from tests.tir.support import REPEATED, prim_func
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 300
 CHUNK = 50
@@ -77,10 +77,13 @@ def difference(text: str, arguments: dict) -> str:
         compiled = compile_prim_func(func)
     except Exception as error:
         return f"compiler: {type(error).__name__}: {error}"
-    found = outcome(lambda args: compiled.run(*args), values)
-    if found[0] != slug:
-        return f"compiled: {found[0] or 'no failure'}, reference: {slug or 'no failure'}"
-    return f"compiled: {found[1]}, reference: {flat}" if found[1] != flat else ""
+    for call in range(REPEATED):
+        found = outcome(lambda args: compiled.run(*args), values)
+        if found[0] != slug:
+            return f"compiled, call {call}: {found[0] or 'no failure'}, reference: {slug or 'no failure'}"
+        if found[1] != flat:
+            return f"compiled, call {call}: {found[1]}, reference: {flat}"
+    return ""
 
 
 def differs(seed: int) -> str:

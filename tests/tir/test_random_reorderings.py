@@ -16,7 +16,7 @@ from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from tests.tir.random_reorderings import Reordering
-from tests.tir.support import outcome, prim_func
+from tests.tir.support import REPEATED, outcome, prim_func
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 600
 CHUNK = 50
@@ -31,16 +31,18 @@ def differs(seed: int) -> str:
     args = nest.arguments()
     with np.errstate(all="ignore"):
         failure, wanted = outcome(lambda *values: interpreter.run(func, values), args)
-        try:
-            compiled = compile_prim_func(func)
-            found_failure, found = outcome(compiled.run, args)
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"
-    if failure != found_failure:
-        return f"compiled: {found_failure or 'no failure'}, interpreted: {failure or 'no failure'}"
-    for want, have in zip(wanted, found, strict=True):
-        if not np.array_equal(want, have, equal_nan=True):
-            return f"compiled: {have.tolist()}, interpreted: {want.tolist()}"
+        for call in range(REPEATED):
+            try:
+                compiled = compile_prim_func(func)
+                found_failure, found = outcome(compiled.run, args)
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+            about = f"compiled, call {call}"
+            if failure != found_failure:
+                return f"{about}: {found_failure or 'no failure'}, interpreted: {failure or 'no failure'}"
+            for want, have in zip(wanted, found, strict=True):
+                if not np.array_equal(want, have, equal_nan=True):
+                    return f"{about}: {have.tolist()}, interpreted: {want.tolist()}"
     return ""
 
 

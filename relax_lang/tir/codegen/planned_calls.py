@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _BFLOAT16 = "bfloat16"
 RUN, FITS = "run", "fits"
 """The names of the two functions in the module of a planned call."""
-_CLIP_FROM = 1 << 13
+CLIP_FROM = 1 << 13
 """From so many elements on `np.clip` is faster than two ufuncs: calling it takes as long as some thousand of them."""
 
 
@@ -75,7 +75,7 @@ class PlannedCall:
         self._inputs, self._results = arrays[: len(arrays) - results], arrays[len(arrays) - results :]
         self._numbers = [names[scalar] for scalar in signature.scalars(code.func)]
         self._shapes = dict(zip(arrays, shapes, strict=True)) if certain else {}
-        self._is_small = max([math.prod(shape) for shape in shapes], default=0) < _CLIP_FROM
+        self._is_small = max([math.prod(shape) for shape in shapes], default=0) < CLIP_FROM
         self._sizes = self._about_sizes()
         self._body = _without_restoring(code.parts[1])
         self._sharing = sharing
@@ -179,7 +179,7 @@ class PlannedCall:
             for one in body
         ]
         if self._is_small:
-            body = [_with_ufuncs(statement) for statement in body]
+            body = [with_ufuncs(statement) for statement in body]
         return body, wanted
 
     def _with_scratch_in_results(self, body: list[Statement]) -> list[Statement]:
@@ -298,7 +298,7 @@ def _is_about_arrays(part: Node | Polynomial) -> bool:
     return isinstance(part, Node) and any(_is_about_arrays(one) for one in parts_of(part))
 
 
-def _with_ufuncs(statement: Statement) -> Statement:
+def with_ufuncs(statement: Statement) -> Statement:
     """Return a statement with clips as the two operations that they are."""
     match statement:
         case ir.Into(target, ir.Clip() as clip):

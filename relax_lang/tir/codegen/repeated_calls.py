@@ -1,0 +1,160 @@
+"""PrimFuncs in the form for calls like one that fitted before: on small arrays of the same dtypes and shapes. [TIR.21]
+
+What the entry of a function tests depends on dtypes, shapes and numbers alone, but for the memory of the arrays. So a
+combination of these that passed once is known to pass; what is left to do at a call is to look it up, and to see that
+arrays that are stored to can be, and share no memory with others: arrays that own their memory and are not the same
+object do not.
+"""
+
+from __future__ import annotations
+
+from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.values.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.planned_blocks import in_one_block
+from relax_lang.tir.codegen.planned_calls import with_ufuncs
+from relax_lang.tir.codegen.printer.module import module_with
+from relax_lang.tir.codegen.printer.statements import Printer
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.ir_node import Ref, names_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.codegen.printer.module import Generated, Module
+    from relax_lang.tir.ir.array_ir import Statement
+
+AGAIN, REMEMBER, KNOWN = "_again", "_remember", "_known"
+"""The names of the functions of such a module, and of the set of combinations that passed, which its loader adds. No
+name of a program begins like them.
+"""
+_RUN, _FLAGS = "_run", "_flags"
+
+
+def repeated_calls(code: Generated) -> Module | None:
+    """Return the module of calls like earlier ones; None if numbers that are no integers decide whether calls pass.
+
+    `again` runs a call that is like one that was remembered and returns true, or does nothing. `remember` is given the
+    arguments of a call that passed.
+    """
+    floats = {
+        name
+        for name, param in code.params
+        if isinstance(param, tree.ScalarParam) and dtypes.is_float(param.dtype.name)
+    }
+    entry, body = code.parts
+    sizes: list[Statement] = [one for one in entry if not isinstance(one, ir.Require)]
+    tests = [one for statement in entry if isinstance(statement, ir.Require) for one in statement.conditions]
+    if any(not floats.isdisjoint(names_in(one)) for one in [*sizes, *tests]):
+        return None
+    whole, wanted = _in_one_block(body)
+    if {name for name, _ in wanted} <= {*definitions(sizes)}:
+        body = whole
+    else:
+        wanted = []
+    printer = Printer(code.fresh)
+    names = [name for name, _ in code.params]
+    options = [*(["empty"] if code.allocates else []), *(["call_extern"] if code.externs else [])]
+    given = ", ".join([*names, *(["*", *options] if options else [])])
+    passed = ", ".join([*names, *[f"{one}={one}" for one in options]])
+    run = [
+        '@np.errstate(all="ignore")',
+        f"def {_RUN}({given}):",
+        *_lines(printer, [*sizes, *[with_ufuncs(statement) for statement in body]]),
+    ]
+    same = [ir.ScalarOp("==", (Ref(name), size)) for name, size in wanted]
+    in_block = [*sizes, ir.Require(tuple(same))] if same else []
+    remember = [
+        f"def {REMEMBER}({', '.join(names)}):",
+        *_lines(printer, in_block),
+        f"    {KNOWN}.add({_combination(code)})",
+    ]
+    again = [
+        f"def {AGAIN}({given}):",
+        f"    if {_kinds(code)} or {_combination(code)} not in {KNOWN}:",
+        "        return False",
+        *_memory_tests(code),
+        f"    {_RUN}({passed})",
+        "    return True",
+    ]
+    return module_with(printer.helpers, ["\n".join(part) for part in (run, remember, again)])
+
+
+def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, ir.Scalar]]]:
+    """Return statements in which blocks of rows are the whole, and sizes that names must have for that."""
+    match body:
+        case [ir.Restoring(arrays, inner)]:
+            made, wanted = in_one_block(inner)
+            return [ir.Restoring(arrays, made)], wanted
+        case _:
+            return in_one_block(body)
+
+
+def _lines(printer: Printer, body: list[Statement]) -> list[str]:
+    """Return the lines of statements, without what nothing uses."""
+    kept = _copied(body)
+    remove_unused(kept)
+    start = len(printer.lines)
+    printer.body(kept)
+    return printer.lines[start:] if any(not isinstance(one, ir.Remark) for one in kept) else ["    pass"]
+
+
+def _copied(body: list[Statement]) -> list[Statement]:
+    """Return statements with lists of their own for those in them."""
+    made: list[Statement] = []
+    for statement in body:
+        if bodies_of(statement):
+            fields = {name: getattr(statement, name) for name in statement.fields_of}
+            fields["body"] = _copied(bodies_of(statement))
+            made.append(type(statement)(*fields.values()))
+        else:
+            made.append(statement)
+    return made
+
+
+def _arrays(code: Generated) -> list[str]:
+    return [name for name, param in code.params if isinstance(param, tree.Buffer)]
+
+
+def _kinds(code: Generated) -> str:
+    """Return the test that some argument is not of the class that its parameter wants."""
+    tests = [f"type({name}) is not np.ndarray" for name in _arrays(code)]
+    for name, param in code.params:
+        if not isinstance(param, tree.Buffer):
+            kind = "float" if dtypes.is_float(param.dtype.name) else "int"
+            tests.append(f"type({name}) is not {'bool' if param.dtype.name == dtypes.BOOL else kind}")
+    return " or ".join(tests)
+
+
+def _combination(code: Generated) -> str:
+    """Return what decides whether a call passes."""
+    parts: list[str] = []
+    for name, param in code.params:
+        if isinstance(param, tree.Buffer):
+            parts += [f"{name}.shape", f"{name}.dtype"]
+        elif not dtypes.is_float(param.dtype.name):
+            parts.append(name)
+    return f"({''.join([f'{part}, ' for part in parts])})"
+
+
+def _memory_tests(code: Generated) -> list[str]:
+    """Return the lines that find arrays that cannot be stored to, or share memory."""
+    written = code.written
+    if not written:
+        return []
+    arrays = _arrays(code)
+    pairs = [
+        (name, other)
+        for at, name in enumerate(written)
+        for other in arrays
+        if other != name and other not in written[:at]
+    ]
+    flags = {name: f"{_FLAGS}_{at}" for at, name in enumerate(written)}
+    lines = [f"    {flag} = {name}.flags" for name, flag in flags.items()]
+    lines += [f"    if not ({' and '.join([f'{flag}.writeable' for flag in flags.values()])}):"]
+    lines += ["        return False"]
+    if pairs:
+        owners = [f"{flags.get(name, f'{name}.flags')}.owndata" for name in arrays]
+        apart = " and ".join([*owners, *[f"{one} is not {other}" for one, other in pairs]])
+        shared = " or ".join([f"np.may_share_memory({one}, {other})" for one, other in pairs])
+        lines += [f"    if not ({apart}) and ({shared}):", "        return False"]
+    return lines

@@ -1,0 +1,131 @@
+"""Calls like ones that passed all checks before run without these, and mean the same. [TIR.21]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
+from relax_lang.values import RunFailure
+from tests.tir.support import REPEATED, assert_same_outcome, checked, outcome
+
+SHIFT = """
+prim_func @shift(X: Buffer[(n,), float64], k: int64, f: float64, Y: Buffer[(n,), float64]) {
+  for i in 0..n - k {
+    Y[i] = X[i + k] * f;
+  }
+}
+"""
+PICK = """
+prim_func @pick(A: Buffer[(n,), int64], X: Buffer[(m,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n {
+    Y[i] = 0.0;
+    Y[i] = X[A[i]];
+  }
+}
+"""
+
+
+def repeated(text: str, args: list) -> object:
+    """Return a compiled prim_func that has been called until its calls are repeated ones."""
+    func = checked(text)
+    compiled = compile_prim_func(func)
+    for _ in range(REPEATED - 1):
+        compiled.run(*[value.copy() if isinstance(value, np.ndarray) else value for value in args])
+
+    def no_checks(*_values: object) -> None:
+        raise AssertionError("a repeated call has all checks again")
+
+    compiled._function, checked_form = no_checks, compiled._function
+    found = outcome(compiled.run, args)
+    compiled._function = checked_form
+    assert found[0] == ""
+    for have, want in zip(
+        found[1], outcome(lambda *values: interpreter.run(func, values), args)[1], strict=True
+    ):
+        np.testing.assert_array_equal(have, want)
+    return compiled
+
+
+def same(compiled, args: list) -> str:
+    """Compare one more call with the interpreter; return its failure."""
+    wanted = outcome(lambda *values: interpreter.run(compiled.func, values), args)
+    for _ in range(REPEATED):
+        found = outcome(compiled.run, args)
+        assert found[0] == wanted[0]
+        for have, want in zip(found[1], wanted[1], strict=True):
+            np.testing.assert_array_equal(have, want)
+    return wanted[0]
+
+
+def test_TIR_21_repeated_calls_compare_memory_each_time():
+    x, y = np.arange(5.0), np.zeros(5)
+    compiled = repeated(SHIFT, [x, 1, 2.0, y])
+    whole = np.arange(9.0)
+    assert not same(compiled, [x, 1, 2.0, x])
+    assert not same(compiled, [whole[1:6], 1, 2.0, whole[:5]])
+    assert not same(compiled, [whole[:5], 1, 2.0, whole[1:6]])
+    assert not same(compiled, [whole[::-2], 1, 2.0, whole[::2]])
+    assert not same(compiled, [whole[:5][::-1], 1, 2.0, y])
+
+
+def test_TIR_21_repeated_calls_do_not_store_where_nothing_may_be_stored():
+    x, y = np.arange(5.0), np.zeros(5)
+    compiled = repeated(SHIFT, [x, 1, 2.0, y])
+    y.flags.writeable = False
+    for _ in range(REPEATED):
+        with pytest.raises((RunFailure, ValueError, TypeError)):
+            compiled.run(x, 1, 2.0, y)
+    assert not y.any()
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 4, 5, True, np.int64(3), -1, 6])
+def test_TIR_21_numbers_that_decide_a_call_are_part_of_what_is_remembered(k):
+    compiled = repeated(SHIFT, [np.arange(5.0), 1, 2.0, np.zeros(5)])
+    for f in (2.0, -1.5, 3, np.float64(0.5), float("nan")):
+        same(compiled, [np.arange(5.0), k, f, np.zeros(5)])
+
+
+def test_TIR_21_repeated_calls_find_what_data_decide():
+    x, y = np.arange(4, dtype=np.float32), np.full(3, 9, np.float32)
+    compiled = repeated(PICK, [np.array([3, 0, 1]), x, y])
+    assert "tir-runtime-bounds" in same(compiled, [np.array([3, 4, 1]), x, y])
+    assert "tir-runtime-bounds" in same(compiled, [np.array([3, -1, 1]), x, y])
+    assert not same(compiled, [np.array([0, 0, 0]), x, y])
+    assert not same(compiled, [np.zeros(0, np.int64), x, np.zeros(0, np.float32)])
+    assert not same(compiled, [np.zeros(2, np.int64), x, x[1:3]])
+
+
+def test_TIR_21_other_shapes_and_dtypes_have_all_checks():
+    compiled = repeated(SHIFT, [np.arange(5.0), 1, 2.0, np.zeros(5)])
+    for args in (
+        [np.arange(5.0), 1, 2.0, np.zeros(4)],
+        [np.arange(5, dtype=np.float32), 1, 2.0, np.zeros(5)],
+        [np.arange(4.0).reshape(2, 2), 1, 2.0, np.zeros((2, 2))],
+        [[1.0, 2.0, 3.0, 4.0, 5.0], 1, 2.0, np.zeros(5)],
+        [np.arange(5.0), 1, 2.0],
+    ):
+        for _ in range(REPEATED):
+            with pytest.raises(RunFailure):
+                compiled.run(*args)
+    assert not same(compiled, [np.arange(9.0), 1, 2.0, np.zeros(9)])
+
+
+def test_TIR_21_a_name_of_the_program_may_be_any():
+    text = """
+    prim_func @again(run: Buffer[(known,), float64], remember: float64, flags: Buffer[(known,), float64]) {
+      for empty in 0..known {
+        flags[empty] = run[empty] + remember;
+      }
+    }
+    """
+    repeated(text, [np.arange(3.0), 1.5, np.zeros(3)])
+
+
+def test_TIR_21_many_combinations_are_not_all_kept():
+    func = checked(SHIFT)
+    for n in range(300):
+        assert_same_outcome(func, [np.arange(float(n)), min(n, 1), 2.0, np.zeros(n)])
+    known = compile_prim_func(func)._repeated._known
+    assert 0 < len(known) <= 256
