@@ -110,3 +110,13 @@ def @main(x: Tensor[(n,), float32]) -> Tensor {
     with pytest.raises(RunFailure) as caught:
         session.call("main", [np.zeros(5, np.float32)])
     assert caught.value.slug == "storage-exceeded"
+
+
+def test_Z_4_sizes_from_a_shape_heap_need_no_annotation() -> None:
+    """A `match_cast`, which the warning offered, would bring the dimensions back that lowering took out."""
+    text = "def @main(x: Tensor[(n, 8), float32]) { exp(nn.relu(x)) }"
+    lowered = str(api.optimize(text, pipeline="build"))
+    assert "vm.make_shape(" in lowered
+    assert api.check(lowered).diagnostics == []
+    narrower = lowered.replace("Buffer[(n, 8), float32]", "Buffer[(n, 8), float64]")
+    assert "call-tir-arguments" in {one.slug for one in api.check(narrower).diagnostics}

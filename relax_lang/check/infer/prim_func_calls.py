@@ -260,7 +260,7 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
         prim_func_call_messages.scalar_count(state, call, func, (len(names), scalars.count))
         return
     values = scalars.values
-    info = _as_function(state, params, names, values)
+    info = _as_function(state, params, names, values) if names else _buffers_as_function(state, func, params)
     applied = apply(info, [*passed.infos, *passed.results], state.context)
     proved = state.proves(passed.trust) and (not names or values is not None or in_order)
     for index, verdict in enumerate(applied.verdicts):
@@ -270,6 +270,8 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
             proved = False
             param = applied.params[index]
             if index < len(passed.infos):
+                if verdict.answer == POSSIBLY and _is_sized_by_heap(state, passed.infos[index]):
+                    continue  # its sizes are numbers in memory, so that no annotation could say more
                 node = passed.nodes[index]
                 pair = passed.infos[index], param
                 prim_func_call_messages.argument(state, node, func, params[index], pair, verdict)
@@ -283,6 +285,22 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
         for index, verdict in enumerate(applied.verdicts):
             if verdict.answer == POSSIBLY:
                 learn_argument(state, applied.params[index], given[index])
+
+
+def _is_sized_by_heap(state: State, info: Info) -> bool:
+    """Return whether a tensor was made with sizes from a shape heap."""
+    shape = info.shape if isinstance(info, tree.TensorStructInfo) else None
+    made = state.values.get(shape.name_hint) if isinstance(shape, tree.Var) else None
+    return isinstance(made, tree.Call) and isinstance(made.op, tree.Op) and made.op.op_name == "vm.make_shape"
+
+
+def _buffers_as_function(state: State, func: tree.PrimFunc, params: Sequence[Param]) -> tree.FuncStructInfo:
+    """Return the function type of a PrimFunc without scalars: one for all calls, until there are more names."""
+    names = len(state.all_names)
+    known = state.buffer_types.get(func)
+    if known is None or known[0] != names:
+        known = state.buffer_types[func] = names, _as_function(state, params, [], None)
+    return known[1]
 
 
 def _as_function(

@@ -49,6 +49,7 @@ class State:
         "_trail",
         "asks_for_names",
         "binders",
+        "buffer_types",
         "context",
         "epoch",
         "epochs",
@@ -96,6 +97,8 @@ class State:
         self.n_facts = 0
         """How many facts were given to the prover."""
         self.repeated_calls = RepeatedCalls()
+        self.buffer_types: dict[tree.PrimFunc, tuple[int, tree.FuncStructInfo]] = {}
+        """PrimFuncs without scalars as function types whose binders are apart from so many names."""
         self._trail: list[str] = []
         self._shape_trail: list[str] = []
         self.asks_for_names = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.base.names import nearest
-from relax_lang.ops.legal.core import Refused, legalize
+from relax_lang.ops.legal.core import Refused
 from relax_lang.ops.registry import is_built_in, lookup, names
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.struct_info.context import NOTHING_KNOWN
@@ -14,6 +14,7 @@ from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.prim_funcs import PrimFuncs
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.transform.operators.legal_forms import LegalForms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +62,10 @@ def legalize_ops(typed: Typed, run: Run, skip: list[str], only: list[str]) -> Ty
             near = nearest(name, names())
             run.refuse(None, f"there is no operator `{name}`", f"did you mean `{near}`?" if near else "")
     prim_funcs = PrimFuncs(typed)
+    forms = LegalForms(prim_funcs)
     changed: dict[tree.Item, tree.Item | None] = {}
     for function in typed.functions:
-        made = _Legalizer(typed, run, function, prim_funcs, set(skip), set(only)).legal()
+        made = _Legalizer(typed, run, function, forms, set(skip), set(only)).legal()
         if made is not function:
             changed[function] = made
     return typed.with_items(changed, prim_funcs.added)
@@ -77,14 +79,14 @@ class _Legalizer:
         typed: Typed,
         run: Run,
         function: tree.Function,
-        prim_funcs: PrimFuncs,
+        forms: LegalForms,
         skip: set[str],
         only: set[str],
     ) -> None:
         self._typed = typed
         self._run = run
         self._function = function
-        self._prim_funcs = prim_funcs
+        self._forms = forms
         self._skip = skip
         self._only = only
         self._known: KnownInfos | None = None
@@ -114,13 +116,10 @@ class _Legalizer:
             result = self._result(binding, call, infos)
             if operator.aliases and not self._is_free(binding):
                 raise Refused("it is a view of memory that something else may hold")
-            form = legalize(operator, call, infos, result)
+            return with_value(binding, self._forms.call(operator, call, infos, result))
         except Refused as refused:
             self._run.remark(call, f"`{name}` stays: {refused}")
             return binding
-        made = form.call(self._prim_funcs.add(form.prim_func), result)
-        op = tree.Op("call_tir", call.op.pos, call.op.end)
-        return with_value(binding, tree.Call(op, made.args, made.attrs, made.struct_info, call.pos, call.end))
 
     def _result(
         self, binding: tree.Binding, call: tree.Call, infos: list[tree.StructInfo | None]
