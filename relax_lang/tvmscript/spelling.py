@@ -11,13 +11,21 @@ A block has `reads: [], writes: []` if it says that it has no regions, a loop `r
 `launch: true` if its threads are launched by `T.launch_thread`. An `alloc` has such options among its own attributes,
 and `sblock: false` if it is a statement, not one of the block around it.
 
-Of a Relax function: `devices: { x: "cuda:0", return: "cuda:0" }`. Of a module: `vdevices: [["cuda", 0, "global"]]`.
+Of a Relax function: `devices: { x: "cuda:0", return: "cuda:0" }`. The second variable `x` is `"x#2"`, a value with
+several tensors has a list, in which a tensor without a device is `""`.
+
+Of a module: `vdevices: [["cuda", 0, "global"]]`.
 """
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import children, walk
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.index_dtypes import Occurrences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 S_TIR, BUFFERS, CELLS, SYMBOL = "s_tir", "buffers", "cells", "symbol"
 RESULTS, BRANCHES = "extern_results", "branches"
@@ -37,6 +45,31 @@ POINTER = "pointer"
 OF_EXPORT = frozenset((S_TIR, BUFFERS, CELLS, SYMBOL, RESULTS, BRANCHES))
 DEVICES, RETURN = "devices", "return"
 VDEVICES = "vdevices"
+
+
+def keys_of_binders(params: Iterable[tree.Var], body: tree.Node) -> dict[tree.Binder, str]:
+    """Return the variables of a function, without those of functions in it, with their keys: `x`, then `x#2`."""
+    occurrences = Occurrences()
+    found: dict[tree.Binder, str] = {one: occurrences.next(one.name_hint) for one in params}
+    todo = [body]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, tree.Function):
+            continue
+        if isinstance(one, tree.VarBinding | tree.MatchCast) and one.var is not None:
+            found[one.var] = occurrences.next(one.var.name_hint)
+        todo += reversed([*children(one)])
+    return found
+
+
+def keys_by_place(function: tree.Function) -> dict[int, str]:
+    """Return the keys of the variables of a function, and of functions in it, by where these stand in the text."""
+    return {
+        var.pos: key
+        for one in walk(function)
+        if isinstance(one, tree.Function)
+        for var, key in keys_of_binders(one.params, one.body).items()
+    }
 
 
 def mentioned_devices(module: tree.IRModule) -> list[tuple[str, int, str]]:

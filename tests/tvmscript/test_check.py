@@ -288,3 +288,18 @@ def test_what_is_pure_or_says_that_it_counts_as_pure_has_no_finding() -> None:
     for body in (pure, forced):
         text = f'@R.function\ndef main(x: R.Tensor((2,), "float32")):\n    {body}\n    return y\n'
         assert "tvmscript-impure" not in [slug for slug, _ in findings(text)]
+
+
+def test_a_name_of_both_branches_that_is_not_their_last_ends_with_them() -> None:
+    text = """
+    @R.function
+    def main(c: R.Tensor((), "bool"), x: R.Tensor((4,), "float32")):
+        if c:
+            y = R.add(x, x)
+            z = R.abs(y)
+        else:
+            y = R.abs(x)
+            z = R.add(y, x)
+        return R.add(y, z)
+    """
+    assert findings(text) == [("undefined-variable", "y")]

@@ -8,7 +8,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.source import PythonFile
-from tests.tvmscript.harness import HEADER, imported, obstacles, unbroken
+from tests.tvmscript.harness import HEADER, findings, imported, obstacles, unbroken
 
 
 def there_and_back(text: str) -> tuple[str, str]:
@@ -279,3 +279,46 @@ def test_an_allocation_keeps_its_annotations_and_an_offset_of_nothing() -> None:
     _, back = there_and_back(text)
     assert 'annotations={"where": []}' in back
     assert "elem_offset=0, align=64, offset_factor=1" in back
+
+
+def test_devices_of_several_tensors_and_of_names_that_are_bound_twice_come_back() -> None:
+    text = """
+    @I.ir_module
+    class Module:
+        I.module_global_infos({"vdevice": [I.vdevice("cuda", 0, "global"), I.vdevice("llvm", 0, "global")]})
+
+        @R.function
+        def main(
+            x: R.Tensor((4,), dtype="float32", vdevice="cuda:0"),
+        ) -> R.Tuple(R.Tensor((4,), dtype="float32", vdevice="llvm:0"), R.Tensor((4,), dtype="float32")):
+            lv = R.call_dps_packed("f", (x,), out_ty=[
+                R.Tensor((4,), dtype="float32", vdevice="cuda:0"),
+                R.Tensor((4,), dtype="float32", vdevice="llvm:0"),
+            ])
+            y: R.Tensor((4,), dtype="float32", vdevice="cuda:0") = lv[0]
+            y: R.Tensor((4,), dtype="float32", vdevice="llvm:0") = lv[1]
+            x: R.Tensor((4,), dtype="float32", vdevice="cuda:0") = R.add(x, x)
+            return (y, x)
+    """
+    made, back = there_and_back(text)
+    for entry in (
+        'x: "cuda:0"', '"x#2": "cuda:0"', 'y: "cuda:0"', '"y#2": "llvm:0"', 'lv: ["cuda:0", "llvm:0"]',
+        'return: ["llvm:0", ""]',
+    ):  # fmt: skip
+        assert entry in made
+    tensor = 'R.Tensor((4,), dtype="float32", vdevice='
+    for line in (
+        f'-> R.Tuple({tensor}"llvm:0"), R.Tensor((4,), dtype="float32")):',
+        f'out_ty=[{tensor}"cuda:0"), {tensor}"llvm:0")]',
+        f'y: {tensor}"cuda:0") = lv[0]',
+        f'y_1: {tensor}"llvm:0") = lv[1]',
+        f'x_1: {tensor}"cuda:0") = R.add(x, x)',
+    ):
+        assert unbroken(line) in back
+
+
+def test_what_names_no_device_of_a_tensor_is_left_out_with_a_hint() -> None:
+    text = '@R.function\ndef main(x: R.Tensor((4,), "float32")):\n    return R.abs(x)\n'
+    assert "tvmscript-dropped" not in [slug for slug, _ in findings(text)]
+    placed = text.replace('"float32")', '"float32", vdevice=I.vdevice("cuda"))')
+    assert ("tvmscript-dropped", 'I.vdevice("cuda")') in findings(placed)

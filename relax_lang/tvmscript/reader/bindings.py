@@ -212,8 +212,10 @@ class BindingStatements:
             info = None  # the shape has more
         if info is not None and (dialect, name) == ("R", "call_packed") and isinstance(made, tree.Call):
             made = self._annotated_result(made, info)
-        self.reader.keep_device(target.id)
         self.bind(target.id, info, made, place, span)
+        var = self.bindings[-1].var
+        if not self.reader.keep_devices(var, info) and isinstance(made, tree.Call):
+            self.reader.keep_devices(var, made.struct_info)
 
     def _annotated_result(self, call: tree.Call, info: tree.StructInfo) -> tree.Call:
         """Let an annotation be the result of a packed function that names none, as in the first drafts of Relax."""

@@ -62,6 +62,8 @@ class ExpressionReader(InfoReader):
             return found
         if node.id in self.names.shape_vars:
             return tree.PrimValue(tree.PrimVar(node.id, *span), *span)
+        if node.id in self.names.ended and not self.reading.env.definitions(node.id):
+            return tree.Var(node.id, None, *span)  # the check says where it ended
         return self.python_constant(node, self.reading.value(node))
 
     def python_constant(self, node: ast.expr, value: Value) -> tree.Expr:

@@ -34,19 +34,14 @@ class FunctionReader(SignatureReader):
         if not local and self.header.purity is None:
             self._note_claim(node.name, decorator)
         params = self.read_params(node)
-        result = None if node.returns is None else self.placed_info(spelling.RETURN, node.returns)
+        result = None if node.returns is None else self.info(node.returns)
+        self.keep_devices(None, result)
         blocks, body = _Body(self, node, result).read(node.body)
         pos, end = self.reading.span(node)
         seq = tree.SeqExpr(blocks, body, self.reading.py.start(node.body[0]), end)
         if self.header.private and not local:
             self.reading.features.private = True
-        attrs = [*self.header.attrs]
-        if self.header.devices:
-            devices = tree.MapLit(tuple(self.header.devices), pos, pos)
-            attrs.append(tree.Attr(spelling.DEVICES, devices, pos, pos))
-        if self.reading.devices:
-            self.reading.drop(self.reading.devices[0], "virtual devices")
-            self.reading.devices.clear()
+        attrs = [*self.header.attrs, *self._devices(params, seq, pos)]
         if self.header.purity is not None:
             self.reading.features.purity = True
         return tree.Function(
@@ -59,6 +54,22 @@ class FunctionReader(SignatureReader):
             seq,
             pos,
             end,
+        )
+
+    def _devices(self, params: tuple[tree.Var, ...], body: tree.SeqExpr, pos: int) -> list[tree.Attr]:
+        """Return the attribute with the devices of a function, and report those that it has no place for."""
+        keys = spelling.keys_of_binders(params, body) if self.header.devices else {}
+        entries = [
+            tree.Attr(spelling.RETURN if var is None else keys[var], devices, pos, pos)
+            for var, devices in self.header.devices
+            if var is None or var in keys
+        ]
+        left = [place for info, place in self.reading.devices.items() if info not in self.header.placed]
+        if left:
+            self.reading.drop(left[0], "virtual devices")
+        self.reading.devices.clear()
+        return (
+            [tree.Attr(spelling.DEVICES, tree.MapLit(tuple(entries), pos, pos), pos, pos)] if entries else []
         )
 
     def _note_claim(self, name: str, decorator: ast.expr) -> None:
@@ -85,6 +96,7 @@ class FunctionReader(SignatureReader):
             blocks, result = reader.read([*body[:-1], returned])
         else:
             blocks, result = reader.read(body)
+        self.names.ended |= self.names.variables - saved
         self.names.variables = saved
         return tree.SeqExpr(blocks, result, self.reading.py.start(body[0]), self.reading.py.end(last))
 

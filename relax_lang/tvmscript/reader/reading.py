@@ -58,8 +58,8 @@ class Reading:
         self.type_vars = _type_variables(env.scopes)
         """Shape variables that Python around the unit declares, `n = TypeVar("n")`, as TVM 0.27 prints them."""
         self.found: list[Diagnostic] = []
-        self.devices: list[ast.expr] = []
-        """The devices that struct infos name, until someone keeps or reports them."""
+        self.devices: dict[tree.StructInfo, ast.expr] = {}
+        """The devices that the struct infos of tensors name."""
         self.dropped: set[str] = set()
         self.claims: dict[str, tuple[Span, Edit]] = {}
         """The functions whose decorators do not declare their effects: where, and the edit that declares them."""

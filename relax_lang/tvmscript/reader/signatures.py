@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.reader.attributes import literal_or_none
 from relax_lang.tvmscript.reader.function_calls import CallExpressionReader
@@ -15,19 +16,23 @@ if TYPE_CHECKING:
 
     from relax_lang.tvmscript.reader.reading import Reading
 
+_NO_DEVICE = tree.StrLit("")
 SIZES = frozenset(("int64", "int32"))
 
 
 class Header:
     """What decorators and attributes say about a function."""
 
-    __slots__ = ("attrs", "devices", "private", "purity")
+    __slots__ = ("attrs", "devices", "placed", "private", "purity")
 
     def __init__(self) -> None:
         self.private = False
         self.purity: str | None = None
         self.attrs: list[tree.Attr] = []
-        self.devices: list[tree.Attr] = []
+        self.devices: list[tuple[tree.Binder | None, tree.Literal]] = []
+        """The devices of variables, and of the result."""
+        self.placed: set[tree.StructInfo] = set()
+        """The struct infos whose devices are kept."""
 
 
 class SignatureReader(CallExpressionReader):
@@ -65,29 +70,28 @@ class SignatureReader(CallExpressionReader):
         for one in given.args:
             if one.annotation is None:
                 raise self.reading.wrong(one, f"the parameter `{one.arg}` has no annotation")
-            info = self.placed_info(one.arg, one.annotation)
+            info = self.info(one.annotation)
             params.append(tree.Var(one.arg, info, *self.reading.span(one)))
+            self.keep_devices(params[-1], info)
             self.names.note(one.arg, info)
         self.names.variables.update([one.arg for one in given.args])
         return tuple(params)
 
-    def placed_info(self, name: str, annotation: ast.expr) -> tree.StructInfo:
-        """Read the struct info of a parameter, or of the result, and keep the device of a tensor."""
-        info = self.info(annotation)
-        if isinstance(info, tree.TensorStructInfo):
-            self.keep_device(name)
-        return info
-
-    def keep_device(self, name: str) -> None:
-        """Keep the device that was read last, of a variable or of the result."""
-        devices = self.reading.devices
-        if len(devices) != 1:
-            return
-        found = literal_or_none(self.reading, devices[0])
-        if isinstance(found, tree.StrLit):
-            if name not in [one.key for one in self.header.devices]:
-                self.header.devices.append(tree.Attr(name, found, found.pos, found.end))
-            devices.clear()
+    def keep_devices(self, var: tree.Binder | None, info: tree.StructInfo | None) -> bool:
+        """Keep the devices of a variable, or of the result; False if its struct info names none."""
+        if info is None:
+            return False
+        tensors = [one for one in walk(info) if isinstance(one, tree.TensorStructInfo)]
+        named = [self.reading.devices.get(one) for one in tensors]
+        if not any(named):
+            return False
+        made = [_NO_DEVICE if one is None else literal_or_none(self.reading, one) for one in named]
+        devices = [one for one in made if isinstance(one, tree.StrLit)]
+        if len(devices) == len(made):
+            is_one = isinstance(info, tree.TensorStructInfo)
+            self.header.devices.append((var, devices[0] if is_one else tree.ListLit(tuple(devices))))
+            self.header.placed.update(tensors)
+        return True
 
     def _declare_sizes(self, body: Sequence[ast.stmt]) -> None:
         """Declare `n = T.int64()` before the signature is read: older files use such names there."""

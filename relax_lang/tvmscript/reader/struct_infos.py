@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Locals:
     """The names of one function: variables, and shape variables by the dtype that TVM gives them."""
 
-    __slots__ = ("infos", "outer", "scalars", "shape_vars", "variables")
+    __slots__ = ("ended", "infos", "outer", "scalars", "shape_vars", "variables")
 
     def __init__(self, outer: Locals | None = None) -> None:
         self.outer = outer
@@ -33,6 +33,8 @@ class Locals:
         """The variables that are known to hold scalars."""
         self.infos: dict[str, tree.StructInfo] = dict(outer.infos) if outer is not None else {}
         """What annotations say of variables."""
+        self.ended: set[str] = set(outer.ended) if outer is not None else set()
+        """The variables of branches that have ended."""
 
     def note(self, name: str, info: tree.StructInfo | None) -> None:
         """Note whether a variable that is defined holds a scalar."""
@@ -182,20 +184,24 @@ class InfoReader(CallReader):
         return [], {}
 
     def tensor(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
-        """Read `R.Tensor((n, 4), dtype="float32")`, `R.Tensor("float32", ndim=2)`."""
-        reading = self.reading
+        """Read `R.Tensor((n, 4), dtype="float32")`, `R.Tensor("float32", ndim=2)`, and note its device."""
         if isinstance(node, ast.Subscript) or (
             isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         ):
             self._declare_undefined(given[:1])
-        if "vdevice" in named:
-            reading.devices.append(named.pop("vdevice"))
         if len(given) > 2 and len(given) <= 4:
-            if isinstance(given[2], ast.Constant) and isinstance(given[2].value, str):
-                reading.devices.append(given[2])
-            else:
-                named = {**dict(zip(("ndim", "vdevice"), given[2:], strict=False)), **named}
+            is_device = isinstance(given[2], ast.Constant) and isinstance(given[2].value, str)
+            order = ("vdevice",) if is_device else ("ndim", "vdevice")
+            named = {**dict(zip(order, given[2:], strict=False)), **named}
             given = given[:2]
+        device = named.pop("vdevice", None)
+        made = self._tensor(node, given, named)
+        if device is not None:
+            self.reading.devices[made] = device
+        return made
+
+    def _tensor(self, node: ast.expr, given: Infos, named: dict[str, ast.expr]) -> tree.StructInfo:
+        reading = self.reading
         shape = given[0] if given else named.pop("shape", None)
         kind = given[1] if len(given) > 1 else named.pop("dtype", None)
         ndim = named.pop("ndim", None)

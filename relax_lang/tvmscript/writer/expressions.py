@@ -59,8 +59,10 @@ class ExpressionWriter:
         self.shape_names: set[str] = set()
         self.known: dict[str, tree.StructInfo] = {}
         """What is known of the variables, whose names are unique in a function of the normal form."""
-        self.devices: dict[str, str] = {}
-        """The devices of variables that a function names."""
+        self.devices: dict[str, list[str]] = {}
+        """The devices of variables that a function names, one for each tensor in them."""
+        self.keys: dict[int, str] = {}
+        """What the variables of the program are called in attributes, by their places."""
         self.bound = ""
         """The variable that is bound."""
         self.on_devices = False
@@ -157,9 +159,10 @@ class ExpressionWriter:
             word = {"ty_args": "sinfo_args", "out_ty": "out_sinfo"}[word]
         info = node.struct_info
         if word in ("out_ty", "out_sinfo") and isinstance(info, tree.TupleStructInfo):
-            fields = [info_text(one, version=self.version) for one in info.fields]
+            devices = iter(self.devices.get(self.bound, ()))
+            fields = [info_text(one, version=self.version, devices=devices) for one in info.fields]
             return [f"{word}=[{', '.join(fields)}]"]
-        shown = placed(info_text(info, version=self.version), self.devices.get(self.bound))
+        shown = info_text(info, version=self.version, devices=iter(self.devices.get(self.bound, ())))
         if word in ("ty_args", "sinfo_args") and "(" not in shown:
             shown = f"{shown}()"  # some of TVM's functions do not call what they are given
         return [f"{word}=({shown},)" if word in ("ty_args", "sinfo_args") else f"{word}={shown}"]
@@ -273,14 +276,6 @@ def _named(key: str, value: Any) -> str:
     """Return an attribute of a call as a named argument; indices are always several."""
     is_single = key == "inplace_indices" and isinstance(value, int)
     return f"{key}={literal_text([value] if is_single else value)}"
-
-
-def placed(info: str, device: str | None) -> str:
-    """Return a struct info with the device of its tensor."""
-    if device is None or not info.startswith("R.Tensor"):
-        return info
-    head = info.removesuffix(")")
-    return f"{head}, vdevice={quoted(device)})" if head != info else f"{info}(vdevice={quoted(device)})"
 
 
 def _tvm_names(ours: list[str], theirs: list[str], operator: Operator) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.node import children, walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
-from relax_lang.tvmscript.writer.expressions import IN_STYLE, ExpressionWriter, placed
+from relax_lang.tvmscript.writer.expressions import IN_STYLE, ExpressionWriter
 from relax_lang.tvmscript.writer.struct_infos import info_text
 from relax_lang.tvmscript.writer.text import (
     RESERVED,
@@ -60,22 +60,37 @@ class FunctionWriter(ExpressionWriter):
         self, function: tree.Function, name: str, result: tree.StructInfo | None, bound: set[str]
     ) -> None:
         """Write `def f(…) -> S:`; dimensions are in quotes, but for those of the functions around it."""
-        devices = self.devices
-        for one in function.attrs:
-            if one.key == spelling.DEVICES and isinstance(one.value, tree.MapLit):
-                devices.update({each.key: str(value_of(each.value)) for each in one.value.items})
+        devices = self.named_devices(function)
         params: list[str] = []
         for param in function.params:
             info = param.struct_info_annotation or tree.ObjectStructInfo(-1, -1)
-            shown = info_text(info, quoted=True, bound=bound, version=self.version)
-            shown = placed(shown, devices.get(param.name_hint))
+            own = iter(devices.get(param.name_hint, ()))
+            shown = info_text(info, quoted=True, bound=bound, version=self.version, devices=own)
             params.append(f"{self.names.of(param.name_hint)}: {shown}")
             self.known[param.name_hint] = self.infos.get(param, info)
         arrow = ""
         if result is not None:
-            shown = info_text(result, quoted=True, bound=bound, version=self.version)
-            arrow = f" -> {placed(shown, devices.get(spelling.RETURN))}"
+            own = iter(devices.pop(spelling.RETURN, ()))
+            shown = info_text(result, quoted=True, bound=bound, version=self.version, devices=own)
+            arrow = f" -> {shown}"
         self.out.enter(f"def {name}({', '.join(params)}){arrow}:")
+
+    def named_devices(self, function: tree.Function) -> dict[str, list[str]]:
+        """Add the devices that a function names to those that are known; return these."""
+        said: dict[str, list[str]] = {}
+        for one in function.attrs:
+            if one.key == spelling.DEVICES and isinstance(one.value, tree.MapLit):
+                for each in one.value.items:
+                    value = value_of(each.value)
+                    said[each.key] = [str(part) for part in (value if isinstance(value, list) else [value])]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        if said:
+            for var, key in spelling.keys_of_binders(function.params, function.body).items():
+                written = self.keys.get(var.pos, key)  # the normal form may have renamed it
+                if written in said:
+                    self.devices[var.name_hint] = said[written]
+            if spelling.RETURN in said:
+                self.devices[spelling.RETURN] = said[spelling.RETURN]
+        return self.devices
 
     def attributes(self, function: tree.Function) -> None:
         """Write `R.func_attr({…})`."""
@@ -152,8 +167,8 @@ class FunctionWriter(ExpressionWriter):
         written = binding.var.struct_info_annotation
         if written is None and (binding.var.name_hint == "_" or _callee(value) in IN_STYLE):
             return ""
-        device = self.devices.get(binding.var.name_hint)
-        if self.on_devices and device is None and not isinstance(value, tree.Function):
+        devices = self.devices.get(binding.var.name_hint)
+        if self.on_devices and devices is None and not isinstance(value, tree.Function):
             return ""  # TVM works out the device too
         info = written or self.infos.get(binding.var)
         if info is None or (
@@ -162,7 +177,7 @@ class FunctionWriter(ExpressionWriter):
             return ""
         if written is None and not self._is_sayable(info):
             return ""
-        return f": {placed(info_text(info, version=self.version), device)}"
+        return f": {info_text(info, version=self.version, devices=iter(devices or ()))}"
 
     def _is_sayable(self, info: tree.StructInfo) -> bool:
         for one in walk(info):

@@ -127,6 +127,9 @@ def _item(item: tree.Item, checked: Checked, names: dict[str, str], version: str
     pure = info.pure if isinstance(info, tree.FuncStructInfo) else True
     result = item.ret_struct_info
     writer = FunctionWriter(inferred.infos, names, version, store)  # type: ignore[arg-type]
+    written = next((one for one in checked.tree.items if _name(one) == _name(item)), None)
+    if isinstance(written, tree.Function):
+        writer.keys = spelling.keys_by_place(written)
     writer.on_devices = bool(_devices(checked.normal))
     pure = pure or item.purity == "force_pure"
     return writer.write(item, 1, name, result, pure=pure)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
+from relax_lang.tvmscript.writer.text import literal_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
 OBJECT_NAMES = {"0.27": "R.Any", "0.20": "R.Object"}
@@ -80,10 +81,15 @@ def info_text(
     quoted: bool = False,
     bound: AbstractSet[str] = frozenset(),
     version: str = "0.27",
+    devices: Iterator[str] | None = None,
 ) -> str:
-    """Return a struct info; with `quoted` its dimensions are in quotes, but for names that are `bound` outside."""
+    """Return a struct info; with `quoted` its dimensions are in quotes, but for names that are `bound` outside.
+
+    `devices` are those of its tensors, in order.
+    """
     if isinstance(info, tree.TensorStructInfo):
-        return _tensor(info, quoted=quoted, bound=bound)
+        device = "" if devices is None else next(devices, "")
+        return _tensor(info, device, quoted=quoted, bound=bound)
     if isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo):
         if info.values:
             return f"R.Shape([{dims_text(info.values, quoted=quoted, bound=bound)}])"
@@ -95,7 +101,7 @@ def info_text(
         return OBJECT_NAMES[version]
 
     def inner(one: tree.StructInfo) -> str:
-        return info_text(one, quoted=quoted, bound=bound, version=version)
+        return info_text(one, quoted=quoted, bound=bound, version=version, devices=devices)
 
     if isinstance(info, tree.TupleStructInfo):
         fields = [inner(one) for one in info.fields]
@@ -110,7 +116,7 @@ def info_text(
     raise ValueError("a struct info that could not be read has no text")
 
 
-def _tensor(info: tree.TensorStructInfo, *, quoted: bool, bound: AbstractSet[str]) -> str:
+def _tensor(info: tree.TensorStructInfo, device: str, *, quoted: bool, bound: AbstractSet[str]) -> str:
     parts: list[str] = []
     if isinstance(info.shape, tree.ShapeExpr):
         parts.append(tuple_text(info.shape.values, quoted=quoted, bound=bound))
@@ -120,4 +126,6 @@ def _tensor(info: tree.TensorStructInfo, *, quoted: bool, bound: AbstractSet[str
         parts.append(f'dtype="{info.dtype.name}"')
     if info.ndim is not None:
         parts.append(f"ndim={info.ndim}")
+    if device:
+        parts.append(f"vdevice={literal_text(device)}")
     return f"R.Tensor({', '.join(parts)})" if parts else "R.Tensor"
