@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 FAST = ("check", "fmt", "run", "lsp")
 """Commands with a fast path."""
-ENDS_AT_ONCE = ("check", "fmt")
-"""Those that run nothing of the user's, which could have work to do at the end."""
+ENDS_AT_ONCE = ("check", "fmt", "run")
+"""Those that leave nothing behind, unless `run` ran Python of the user's, which could have work to do at the end."""
+USER_CODE = ("relax_lang.files.plugins", "relax_lang.cli.run.packed")
+"""Modules that are loaded to run it."""
 
 INTERRUPTED = 130
 INTERNAL = 101
@@ -43,15 +45,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _cannot_write(error)
     except Exception as error:
         return _internal_error(error, words)
-    if arguments is None and words and words[0] in ENDS_AT_ONCE:
+    if arguments is None and words and words[0] in ENDS_AT_ONCE and not _may_have_work(words[0]):
         _leave(status)
     return status
 
 
-def _leave(status: int) -> None:
-    """End the process at once: `check` and `fmt` leave nothing behind that would need tidying up.
+def _may_have_work(command: str) -> bool:
+    """Return whether Python of the user's may have something to do at the end."""
+    return command == "run" and any(name in sys.modules for name in USER_CODE)
 
-    Taking the interpreter apart in good order would cost a seventh of the time of a small check.
+
+def _leave(status: int) -> None:
+    """End the process at once: there is nothing that would need tidying up.
+
+    Taking the interpreter apart in good order would cost a seventh of the time of a small check, or of the run of an
+    executable.
     """
     import os
 

@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 def given_arguments(options: RunOptions) -> Given:
     """Collect what was given on the command line; reads the files. Raises ArgumentsRefused. [RUN.2]"""
-    from relax_lang.files import arrays
-    from relax_lang.runtime.calling.argument_text import parse_argument, unreadable
     from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
     from relax_lang.values import RunFailure
 
     failures: list[RunFailure] = []
-    most = memory_limit(options) or arrays.MAX_BYTES
 
     def read(word: str) -> object:
+        from relax_lang.runtime.calling.argument_text import (
+            parse_argument,
+        )  # random arguments need none of it
+
+        most = _most_bytes(options)
         try:
             return parse_argument(word, lambda path: _load(path, most))
         except RunFailure as failure:
@@ -38,13 +40,22 @@ def given_arguments(options: RunOptions) -> Given:
     named = {name: read(word) for name, word in named_words(options).items()}
     archive: dict[str, object] = {}
     if options.npz:
+        from relax_lang.files import arrays
+        from relax_lang.runtime.calling.argument_text import unreadable
+
         try:
-            archive.update(_archive(options.npz, most))
+            archive.update(_archive(options.npz, _most_bytes(options)))
         except (OSError, arrays.ArrayFileError) as error:
             failures.append(unreadable(options.npz, arrays.why_unreadable(error)))
     if failures:
         raise ArgumentsRefused(failures)
     return Given(in_order, named, archive, dimensions(options), options.random)
+
+
+def _most_bytes(options: RunOptions) -> int:
+    from relax_lang.files import arrays
+
+    return memory_limit(options) or arrays.MAX_BYTES
 
 
 def _archive(path: str, max_bytes: int) -> dict[str, Array]:

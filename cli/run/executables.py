@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang import api
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.check.diagnostics.toolchain import usage
 from relax_lang.values import RunFailure
 
@@ -44,7 +45,8 @@ def run_executable(path: str, options: RunOptions, stage: Stage) -> int:
         return USAGE
     stage.doing = "the executable was read"
     try:
-        executable = api.read_executable(path, keep_code=not options.no_cache)
+        with no_collection():  # NumPy is loaded here: for the collector, half of the objects of the process
+            executable = api.read_executable(path, keep_code=not options.no_cache)
     except api.RelaxError as error:
         complain(error.diagnostics, options)
         return USAGE

@@ -7,7 +7,6 @@ from relax_lang.values import RunFailure
 from ..render.report import INTERRUPTED, PROBLEMS, USAGE
 from ..show import complain
 from .arguments import given_arguments
-from .packed import print_traceback, run_files, run_files_of
 from .results import show_result
 
 TYPE_CHECKING = False
@@ -42,7 +41,7 @@ def run_session(
     from relax_lang.runtime.interpreter.machine import Interrupted
 
     stage.doing = "files with packed functions were run"
-    if not (run_files_of(config, options) and run_files(options.packed, options)):
+    if (config.packed or options.packed) and not _run_files(config, options):
         return USAGE
     try:
         stage.doing = "the arguments were read"
@@ -54,6 +53,8 @@ def run_session(
     except RunFailure as failure:
         failures = [failure]
         if options.verbose and failure.__cause__ is not None:
+            from .packed import print_traceback
+
             print_traceback(failure.__cause__)
     except Interrupted as stop:
         complain([session.diagnose(stop.failure)], options, source)
@@ -64,6 +65,13 @@ def run_session(
         return show_result(result, options)
     complain([session.diagnose(failure) for failure in failures], options, source)
     return USAGE if all(failure.slug in USAGE_SLUGS for failure in failures) else PROBLEMS
+
+
+def _run_files(config: Config, options: RunOptions) -> bool:
+    """Run the files with packed functions; return whether all could be run."""
+    from .packed import run_files, run_files_of  # what loads it may have work to do when the process ends
+
+    return run_files_of(config, options) and run_files(options.packed, options)
 
 
 def _call(session: Session, arguments: list[object], watchers: Watchers, options: RunOptions) -> object:

@@ -16,7 +16,6 @@ from relax_lang.runtime.calling.entry_point import EntryPoint
 from relax_lang.runtime.calling.packed import PackedFuncs
 from relax_lang.runtime.calling.prim_funcs import COMPILED, ENGINES, PrimFuncs
 from relax_lang.runtime.calling.print_output import to_stdout
-from relax_lang.runtime.failures import to_diagnostic
 from relax_lang.runtime.interpreter.interpreter import activate
 from relax_lang.runtime.interpreter.machine import DEFAULT_MAX_CALLS, Links, Machine
 from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES, Memory
@@ -232,6 +231,8 @@ class Session:
 
     def diagnose(self, failure: RunFailure) -> Diagnostic:
         """Return the diagnostic of a failure of this program. [RUN.5]"""
+        from relax_lang.runtime.failures import to_diagnostic  # most runs succeed
+
         with deep_recursion():
             return to_diagnostic(failure, self.source)
 

@@ -25,7 +25,7 @@ from relax_lang.runtime.values.tensors import MAX_RANK
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.vm.executable import VM
 from relax_lang.vm.instructions import Call, Goto, If, Operand, Ret
-from relax_lang.vm.kept import executable_of_kept, kept_form, key_of
+from relax_lang.vm.kept import codes_of, executable_of_kept, kept_form, key_of
 from relax_lang.vm.parts import MAX_LIST, Parts, Row, executable_of, parts_of
 from relax_lang.vm.trees import as_list
 from relax_lang.vm.verify import BadExecutable
@@ -174,7 +174,9 @@ def from_bytes(data: bytes, kept: KeptCodes | None = None) -> Executable:
     known = kept.get(key)
     if known is not None:
         with no_collection():
-            return executable_of_kept(known, data)
+            made = executable_of_kept(known, data)
+            made.codes = codes_of(made, key, kept)
+            return made
     parts = _parts(data)
     made = executable_of(parts)
     kept.put(key, kept_form(made, data, _arrays(parts)))
@@ -188,10 +190,12 @@ def keep(data: bytes, executable: Executable, kept: KeptCodes) -> None:
     parts = _parts(data)
     if parts.text != executable.source.text:  # PrimFuncs of passes get their places when they are read
         executable = executable_of(parts)
-    kept.put(key_of(data), kept_form(executable, data, _arrays(parts)))
+    key, form = key_of(data), kept_form(executable, data, _arrays(parts))
+    kept.put(key, form)
     for row in executable.functions:
         if row.prim_func is not None:
             keep_prim_func(row.prim_func, kept)
+    codes_of(executable_of_kept(form, data), key, kept)
 
 
 def _arrays(parts: Parts) -> list[Any]:
@@ -350,7 +354,8 @@ def tensor_of(name: str, data: memoryview) -> np.ndarray[Any, Any]:
     wanted = named_dtype(name)
     stored = wanted if wanted.isbuiltin == 1 else np.dtype(f"u{wanted.itemsize}")
     length = int.from_bytes(data[8:10], "little")
-    matched = _HEADER.fullmatch(bytes(data[10 : 10 + length])) if bytes(data[:8]) == _ARRAY_MAGIC else None
+    written = bytes(data[10 : 10 + length])
+    matched = re.fullmatch(_HEADER, written) if bytes(data[:8]) == _ARRAY_MAGIC else None
     if matched is not None and np.dtype(stored).str == matched[1].decode():
         shape = tuple([int(one) for one in matched[2].replace(b",", b" ").split()])
         size = stored.itemsize
@@ -362,7 +367,5 @@ def tensor_of(name: str, data: memoryview) -> np.ndarray[Any, Any]:
 
 
 _ARRAY_MAGIC = b"\x93NUMPY\x01\x00"
-_HEADER = re.compile(
-    rb"\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, 'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
-)
+_HEADER = rb"\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, 'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
 """What NumPy writes; other spellings of the same are not read."""

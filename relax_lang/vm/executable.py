@@ -59,7 +59,7 @@ class Executable:
     that is, but for the text: that of a file has PrimFuncs at its end that passes have made.
     """
 
-    __slots__ = ("constants", "forms", "from_file", "functions", "sites", "source")
+    __slots__ = ("codes", "constants", "forms", "from_file", "functions", "sites", "source")
 
     def __init__(
         self,
@@ -76,6 +76,8 @@ class Executable:
         """Whether it was read, and may be anything that a file can be."""
         self.forms: dict[tree.PrimFunc, str] = {}
         """Under what the code of PrimFuncs is kept, as far as that is known."""
+        self.codes: dict[str, Any] = {}
+        """The code that was kept under that, as far as it was read with the executable."""
 
     def stats(self) -> str:
         """Return what the executable consists of, in a few lines."""

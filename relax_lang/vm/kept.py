@@ -1,7 +1,8 @@
 """What is kept of an executable that was verified: the same bytes are then read without being parsed or checked again.
 
 It is plain data, kept under the digest of the whole file by a cache that only this user could have written. Tensors
-stay in the file; the code of PrimFuncs is kept beside, under the forms that are named here.
+stay in the file. The code of PrimFuncs is kept under the forms that are named here, and once more all together: a
+process that runs an executable reads two entries, however many PrimFuncs there are.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
+    from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.vm.instructions import Instruction
 
 
@@ -88,6 +90,37 @@ def executable_of_kept(form: Any, data: bytes) -> Executable:
     made.from_file = True
     made.forms = forms
     return made
+
+
+def codes_of(executable: Executable, key: str, kept: KeptCodes) -> dict[str, Any]:
+    """Return the code of the PrimFuncs of an executable under its forms, as far as there is some."""
+    whole = f"codes of {key}"
+    found = kept.get(whole)
+    if found is None:
+        single = [(form, kept.get(form)) for form in dict.fromkeys(executable.forms.values())]
+        found = {form: code for form, code in single if code is not None}
+        if found:  # an executable that was never run has none yet
+            kept.put(whole, found)
+    return found
+
+
+class KeptWith:
+    """What is kept, and before that the code that was read with an executable."""
+
+    __slots__ = ("_codes", "_kept")
+
+    def __init__(self, codes: dict[str, Any], kept: KeptCodes) -> None:
+        self._codes = codes
+        self._kept = kept
+
+    def get(self, key: str) -> Any:
+        """Return a value; None if there is none."""
+        found = self._codes.get(key)
+        return self._kept.get(key) if found is None else found
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep a value for other processes."""
+        self._kept.put(key, value)
 
 
 _CLASSES = {one.__name__: one for one in (Call, Ret, Goto, If)}

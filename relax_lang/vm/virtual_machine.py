@@ -7,6 +7,7 @@ machine["main"](x)
 from __future__ import annotations
 
 from relax_lang.runtime.session import Session
+from relax_lang.vm.kept import KeptWith
 from relax_lang.vm.linked import LOOP, Linked
 
 TYPE_CHECKING = False
@@ -37,6 +38,8 @@ def session_of(
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
     linked = Linked(executable, mode)
+    if kept_code is not None and executable.codes:
+        kept_code = KeptWith(executable.codes, kept_code)
     return Session(
         linked.module,
         executable.source,

@@ -95,3 +95,50 @@ def test_code_of_prim_funcs_is_found_by_what_was_kept(monkeypatch: pytest.Monkey
     x = np.array([1, 2], np.float32)
     found: Any = session_of(read, kept_code=kept).call("main", [x])
     assert found[0].tolist() == [2, 4]
+
+
+class Counting(Kept):
+    """A store that notes what it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.asked.append(key)
+        return super().get(key, default)
+
+
+MANY = "\n".join(
+    [
+        *[
+            f"prim_func @f{at}(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) "
+            f"{{ for i in 0..n {{ Y[i] = X[i] * {at}.5; }} }}"
+            for at in range(9)
+        ],
+        "def @main(v0: Tensor[(n,), float32]) {",
+        *[f"  let v{at + 1} = call_tir(@f{at}, (v{at},)) -> Tensor[(n,), float32];" for at in range(9)],
+        "  v9",
+        "}",
+    ]
+)
+
+
+@pytest.mark.parametrize("here", [True, False], ids=["built here", "run before"])
+def test_all_prim_funcs_of_an_executable_are_one_entry(here: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("relax_lang.tir.compile._COMPILED", {})
+    data, kept = to_bytes(api.build(MANY)), Counting()
+    x = np.array([1, 2], np.float32)
+    expected = api.start(MANY).call("main", [x])
+    if here:
+        keep(data, api.build(MANY), kept)
+    else:
+        for _ in range(2):  # the first finds nothing, the second finds the code of the first
+            monkeypatch.setattr("relax_lang.tir.compile._COMPILED", {})
+            session_of(from_bytes(data, kept), kept_code=kept).call("main", [x])
+    monkeypatch.setattr("relax_lang.tir.compile._COMPILED", {})
+    monkeypatch.setattr("relax_lang.tir.compile._compile", None)
+    kept.asked.clear()
+    found = session_of(from_bytes(data, kept), kept_code=kept).call("main", [x])
+    assert same_values(found, expected)
+    assert len(kept.asked) == 2

@@ -14,7 +14,6 @@ from relax_lang.base.names import nearest
 from relax_lang.base.node import walk
 from relax_lang.base.wording import counted
 from relax_lang.format.lexemes import global_name
-from relax_lang.runtime.calling.argument_values import WrongLiteral, to_value, with_fields
 from relax_lang.runtime.calling.random_arguments import draw, settle_dims, solve_dims
 from relax_lang.runtime.values.match_cast import bind, compare
 from relax_lang.runtime.values.mismatch import Environment, shown
@@ -109,8 +108,11 @@ def _collect(function: tree.Function, given: Given, failures: list[RunFailure]) 
 
 def _pairs(params: Iterable[str], given: Given) -> Iterator[tuple[str, object]]:
     yield from zip(params, given.positional, strict=False)
-    yield from with_fields(given.named)
-    yield from with_fields(given.archive)
+    if given.named or given.archive:
+        from relax_lang.runtime.calling.argument_values import with_fields  # random arguments need none of it
+
+        yield from with_fields(given.named)
+        yield from with_fields(given.archive)
 
 
 def _unknown(function: tree.Function, message: str, name: str, known: Iterable[str]) -> RunFailure:
@@ -127,6 +129,8 @@ def _unknown(function: tree.Function, message: str, name: str, known: Iterable[s
 def _accept(
     function: tree.Function, param: tree.Var, value: object, into: tuple[dict[str, object], list[RunFailure]]
 ) -> None:
+    from relax_lang.runtime.calling.argument_values import WrongLiteral, to_value  # as above
+
     values, failures = into
     try:
         values[param.name_hint] = to_value(value, _info(param))

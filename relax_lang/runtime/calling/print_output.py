@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.output import put
-from relax_lang.ops.attribute_syntax.format_string import written
 from relax_lang.ops.core.errors import OpError
 from relax_lang.values import RunFailure
 
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 def printed(values: Sequence[object], pattern: str) -> str:
     """Return the line that `print(values…, format="…")` writes; without a format, separated by blanks."""
+    from relax_lang.ops.attribute_syntax.format_string import written  # most programs print nothing
+
     try:
         return written(values, pattern) + "\n"
     except OpError as refusal:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.cli.harness import Relax
+from tests.cli.harness import ROOT, Relax
+from tests.processes import PATIENCE
 
 
 def test_pickles_are_never_loaded(relax: Relax, program: Path) -> None:
@@ -80,3 +83,22 @@ def test_X_8_a_packed_function_that_ends_the_process(relax: Relax, program: Path
     status, out, err = relax("run", "p.rlx", "--entry", "extern", "--args", "v.npy", "--packed", "funcs.py")
     assert (status, out) == (1, "")
     assert 'packed function "my.add" failed: SystemExit: 0' in err
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_process_that_ran_python_of_the_user_ends_in_good_order(program: Path, packed: bool) -> None:
+    """Others end at once: nothing in them could have work to do."""
+    (program / "sitecustomize.py").write_text("import atexit\natexit.register(print, 'the end')\n")
+    (program / "funcs.py").write_text("import atexit\natexit.register(print, 'of the user')\n")
+    words = ["run", "p.rlx", "--entry", "nothing", *(["--packed", "funcs.py"] if packed else [])]
+    done = subprocess.run(
+        [sys.executable, "-m", "relax_lang", *words],
+        cwd=program,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(program), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[1:] == (["of the user", "the end", ""] if packed else [""])
