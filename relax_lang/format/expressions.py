@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.doc import LINE, concat, group
+from relax_lang.base.node import replaced
 from relax_lang.format import lexemes
 from relax_lang.format.context import IF_SINGLE, LEVELS, MISSING, TIGHTEST, prints
 from relax_lang.format.prim_exprs import INFIX as PRIM_INFIX
@@ -83,7 +84,10 @@ def _shape(printer: Printer, node: tree.ShapeExpr) -> Layout:
 @prints(tree.PrimValue)
 def _prim_value(printer: Printer, node: tree.PrimValue) -> Layout:
     """Print the scalar as it is: the node belongs to the normal form and has no text of its own."""
-    return printer.expr(node.value)
+    value = node.value
+    if isinstance(value, tree.IntImm | tree.FloatImm) and value.dtype is not None:
+        return f"const({printer.expr(replaced(value, dtype=None))}, {value.dtype.name})"
+    return printer.expr(value)
 
 
 @prints(tree.UnaryOp)

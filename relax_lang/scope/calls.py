@@ -86,7 +86,7 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     else:
         for index, arg in enumerate(args):
             if index < len(scalars) and scalars[index]:
-                resolve_scalar(ctx, arg, name, index)
+                resolve_scalar(ctx, arg, name, index, call)
             else:
                 resolve_value(ctx, arg)
     if call.struct_info is not None:

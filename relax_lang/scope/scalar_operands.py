@@ -10,6 +10,7 @@ from relax_lang.base.node import walk
 from relax_lang.scope.dims import CONDITIONS, resolve_condition, resolve_integer
 from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import FLOATS, INTEGERS
 from relax_lang.syntax.operators import DIMENSION_INFIX
 
 TYPE_CHECKING = False
@@ -31,7 +32,9 @@ class _Names:
         self.variables: list[tuple[tree.PrimVar, tree.Var]] = []
 
 
-def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -> None:
+def resolve_scalar(
+    ctx: Context, operand: tree.Expr, operator: str, number: int, call: tree.Call | None = None
+) -> None:
     """Resolve one scalar operand (operand `number`, from 0) and remember its `PrimValue`."""
     if type(operand) is tree.PrimValue:  # the tree is in normal form already
         _resolve_value(ctx, operand.value)
@@ -46,6 +49,11 @@ def resolve_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int)
         unresolved_calls.not_a_scalar(ctx, operand, operator, number)
         return
     ctx.resolved.scalars[operand] = value
+    if operator == "prim_value" and call is not None and _unbound(ctx, names):
+        from relax_lang.scope import unresolved_calls
+
+        if unresolved_calls.computed_scalar(ctx, call, operand, [name for _, name in names.variables]):
+            return
     _resolve_operand(ctx, value)
     _note_names(ctx, names)
 
@@ -66,6 +74,11 @@ def resolve_size(ctx: Context, operand: tree.Expr) -> None:
     ctx.operators.add("scalar")
     _resolve_value(ctx, value)
     _note_names(ctx, names)
+
+
+def _unbound(ctx: Context, names: _Names) -> bool:
+    """Return whether there is a name in an operand that is not a shape variable."""
+    return any(variable.name not in ctx.shapes for variable, _ in names.variables)
 
 
 def _note_names(ctx: Context, names: _Names) -> None:
@@ -107,6 +120,8 @@ def _operand(node: tree.Expr, names: _Names) -> tree.Expr | None:
     if type(node) is tree.PrimValue:
         return node
     value = _prim(node, names)
+    if value is not None and type(node) is tree.Constant and node.dtype is not None:
+        value = _typed(node, node.dtype) or value
     return None if value is None else tree.PrimValue(value, node.pos, node.end)
 
 
@@ -127,13 +142,24 @@ def _constant(node: tree.Constant, names: _Names) -> tree.PrimExpr | None:
     if type(data) is tree.BoolLit:
         return tree.BoolImm(data.value, pos, end)
     if type(data) is tree.IntLit:
-        if data.value < 0 and node.dtype is None:  # without a dtype, a sign is an operator
+        if data.value < 0:  # without a dtype, a sign is an operator
             return tree.Neg(tree.IntImm(-data.value, None, None, pos, end), pos, end)
-        return tree.IntImm(data.value, node.dtype, data.text, pos, end)
+        return tree.IntImm(data.value, None, data.text, pos, end)
     if type(data) is tree.FloatLit:
-        if repr(data.value)[0] == "-" and node.dtype is None:
+        if repr(data.value)[0] == "-":
             return tree.Neg(tree.FloatImm(-data.value, None, None, pos, end), pos, end)
-        return tree.FloatImm(data.value, node.dtype, data.text, pos, end)
+        return tree.FloatImm(data.value, None, data.text, pos, end)
+    return None
+
+
+def _typed(node: tree.Constant, dtype: tree.DType) -> tree.PrimExpr | None:
+    """Return a `const` that names its dtype as a number of that dtype; within arithmetic it is a plain number."""
+    data = node.data
+    if type(data) is tree.IntLit and dtype.name in INTEGERS:
+        return tree.IntImm(data.value, dtype, data.text, node.pos, node.end)
+    if (type(data) is tree.IntLit or type(data) is tree.FloatLit) and dtype.name in FLOATS:
+        text = data.text if type(data) is tree.FloatLit else None
+        return tree.FloatImm(float(data.value), dtype, text, node.pos, node.end)
     return None
 
 

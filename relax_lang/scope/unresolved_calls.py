@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.names import misspelled, nearest
+from relax_lang.base.node import replaced
 from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
@@ -16,6 +17,7 @@ from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
 from relax_lang.scope.extents import declared_dims
+from relax_lang.scope.spans import name_span
 from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False
@@ -220,6 +222,65 @@ def not_a_scalar(ctx: Context, operand: tree.Expr, operator: str, number: int) -
     what = describe(operand)
     message = f"argument {number + 1} of {operator} must be a number or a dimension expression, not {what}"
     ctx.resolved.diagnostics.append(operator_problems.op_argument(operand, message).note(_DIMS_HAVE))
+
+
+def computed_scalar(ctx: Context, call: tree.Call, operand: tree.Expr, names: list[tree.Var]) -> bool:
+    """Report a `prim_value` of arithmetic on scalars, which is for operators; return whether it is one. [X15.1]"""
+    found: Diagnostic | None = None
+    dtypes: set[str] = set()
+    for use in names:
+        entry = ctx.variables.get(use.name_hint)
+        info = None if entry is None else entry[0].struct_info_annotation
+        if entry is None or not isinstance(info, tree.PrimStructInfo):
+            return False
+        dtypes.add(info.dtype.name)
+        if found is None:
+            found = dims_diag.value_in_dim(use, use.name_hint, name_span(entry[0]))
+    if found is None or len(dtypes) != 1 or call.pos < 0:
+        return False
+    (dtype,) = dtypes
+    computed = show(_in_dtype(operand, dtype))
+    if isinstance(operand, tree.Var):
+        found.helped(f"`{computed}` is a scalar already").replace(call, computed, f"write `{computed}`")
+    else:
+        statement = f"match_cast({computed}, Prim[{dtype}])"
+        found.helped(f"operators compute with scalars, and `{statement}` makes a scalar of the result")
+        frame = ctx.frames[-1]
+        anchor = (frame.seq.body if frame.binding is None else frame.binding).pos
+        taken = {*ctx.variable_names, *ctx.variables}
+        name = next(
+            name for name in ("next", *[f"next_{at}" for at in range(len(taken))]) if name not in taken
+        )
+        edit = Edit(call.pos, call.end, name)
+        if anchor == call.pos:
+            found.fix("compute it before", Edit(call.pos, call.end, f"let {name} = {statement}; {name}"))
+        elif anchor >= 0:
+            found.fix("compute it before", Edit(anchor, anchor, f"let {name} = {statement}; "), edit)
+    ctx.resolved.diagnostics.append(found)
+    ctx.resolved.rejected.add(call)
+    ctx.reported |= {("shape variable", use.name_hint) for use in names}
+    return True
+
+
+def _in_dtype(operand: tree.Expr, dtype: str) -> tree.Expr:
+    """Return arithmetic whose bare numbers are constants of a dtype."""
+    if isinstance(operand, tree.Constant) and operand.dtype is None:
+        own = "int32" if isinstance(operand.data, tree.IntLit) else "float32"
+        return operand if own == dtype else replaced(operand, dtype=tree.DType(dtype))
+    if isinstance(operand, tree.BinaryOp):
+        sides = _in_dtype(operand.lhs, dtype), _in_dtype(operand.rhs, dtype)
+        return replaced(operand, lhs=sides[0], rhs=sides[1])
+    if isinstance(operand, tree.UnaryOp):
+        return replaced(operand, operand=_in_dtype(operand.operand, dtype))
+    if isinstance(operand, tree.Call):
+        name = operand.op.name_hint if isinstance(operand.op, tree.Var) else ""
+        args = tuple([_in_dtype(arg, dtype) for arg in operand.args])
+        return replaced(operand, op=tree.Var(_ELEMENTWISE.get(name, name), None), args=args)
+    return operand
+
+
+_ELEMENTWISE = {"min": "minimum", "max": "maximum", "select": "where"}
+"""Functions of dimensions, and the operators that compute the same of tensors."""
 
 
 _DESCRIBED: dict[type[Node], str] = {

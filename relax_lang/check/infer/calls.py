@@ -154,7 +154,7 @@ def _function_call(
         proved = False
         rejected = verdict.answer == INCOMPATIBLE or rejected
         call_messages.argument(state, call, index, (infos[index], applied.params[index]), verdict, signature)
-    if rejected:
+    if rejected or (any(info is REJECTED for info in infos) and _depends_on_sizes(callee)):
         return REJECTED, trust
     if signature is not None and trust == PROVEN:
         for index, verdict in enumerate(applied.verdicts):
@@ -167,3 +167,10 @@ def _function_call(
     if signature is None or signature.runs_host_code:
         state.host_code_may_run()
     return state.enter(applied.result), ASSUMED if signature is None else signature.trust
+
+
+def _depends_on_sizes(callee: tree.FuncStructInfo) -> bool:
+    """Return whether the arguments of a function decide sizes of its result. [D.11.2.6]"""
+    from relax_lang.struct_info.bound_variables import names_in  # only where an argument is wrong
+
+    return bool(names_in([callee.ret]))

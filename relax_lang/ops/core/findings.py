@@ -22,6 +22,7 @@ class Finding:
     __slots__ = (
         "argument",
         "attribute",
+        "bare",
         "differing",
         "expected",
         "help",
@@ -49,6 +50,8 @@ class Finding:
         self.refused: tuple[str, str] | None = None
         """A dtype that is not taken, and what is; `places` has the names of the arguments."""
         self.places: list[str] = []
+        self.bare: dict[str, str] = {}
+        """Attributes to give instead of the dtypes of the constants that are scalar operands."""
 
     def __repr__(self) -> str:
         return f"{self.slug}: {self.message}"

@@ -76,7 +76,7 @@ class Inference:
     scalars and for what is left out), `attrs` all attributes as Python values with defaults filled in.
     """
 
-    __slots__ = ("args", "attrs", "call", "context", "doubts", "findings", "infos", "operator")
+    __slots__ = ("args", "attrs", "call", "context", "doubts", "findings", "given_infos", "infos", "operator")
 
     def __init__(
         self,
@@ -94,6 +94,8 @@ class Inference:
         args, named = move_scalars(operator, call.args, written) if written else (call.args, written)
         self.args: list[Any] = list(args)
         self.infos: list[tree.StructInfo | None] = list(infos)
+        self.given_infos: Sequence[tree.StructInfo | None] = self.infos
+        """What messages show: a scalar as what it is, though to operators it is a tensor of rank 0."""
         missing = len(operator.params) - len(args)
         if missing > 0:
             self.args += [None] * missing
@@ -315,6 +317,15 @@ class Inference:
         name = self.operator.params[index].name
         self._found("op-attribute", f"{self.operator.name}: `{name}`: {reason}", index, name)
 
+    def typed_scalar(self, index: int, dtype: str, attributes: dict[str, str]) -> None:
+        """Report a scalar argument whose dtype would be lost, and the attributes that it is given by. [OP.4]"""
+        name = self.operator.name
+        message = f"{name}: the dtype {dtype} of {self.name(index)} has no effect, as scalar operands are plain numbers"
+        finding = self._found("op-argument", message, index)
+        finding.bare = attributes
+        if not attributes:
+            finding.help = f"the constant is a tensor of rank 0 as it is, without `{name}`"
+
     def refused(self, refusal: OpError) -> None:
         """Report what a check refuses that rules and kernels share. [OP.4]"""
         attribute = refusal.facts.get("attribute")
@@ -367,6 +378,12 @@ class Inference:
         from relax_lang.struct_info.printing import shown
 
         info = self._info(where)
+        if (
+            isinstance(info, tree.TensorStructInfo)
+            and isinstance(where, int)
+            and where < len(self.given_infos)
+        ):
+            info = self.given_infos[where]
         arg = self.args[where] if isinstance(where, int) else None
         scalars = isinstance(arg, tree.Tuple) and any(isinstance(one, tree.PrimValue) for one in arg.fields)
         if info is not None and not scalars:
@@ -390,7 +407,7 @@ def _signed(scalar: tree.PrimExpr) -> tree.PrimExpr:
     """Return `-1` as one literal: the tree has a negation there."""
     if type(scalar) is tree.Neg:
         if type(scalar.a) is tree.IntImm:
-            return tree.IntImm(-scalar.a.value, None, None, scalar.pos, scalar.end)
+            return tree.IntImm(-scalar.a.value, scalar.a.dtype, None, scalar.pos, scalar.end)
         if type(scalar.a) is tree.FloatImm:
             return tree.FloatImm(-scalar.a.value, None, None, scalar.pos, scalar.end)
     return scalar

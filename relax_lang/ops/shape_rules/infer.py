@@ -31,10 +31,13 @@ def infer_call(
     """
     if REJECTED in infos:  # by identity: nodes have no other equality
         return REJECTED, []
+    given = infos
     for index, info in enumerate(infos):
         if type(info) is tree.PrimStructInfo:  # a tensor of rank 0, to operators
             infos = [*infos[:index], as_tensor(info), *infos[index + 1 :]]
     site = Inference(operator, call, infos, context)
+    if given is not infos:
+        site.given_infos = given
     if not check_kinds(site):
         return REJECTED, site.findings
     rule = operator.infer

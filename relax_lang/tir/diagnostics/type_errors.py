@@ -11,7 +11,7 @@ from relax_lang.syntax.dtypes import INT_RANGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from relax_lang.base.diagnostic import Diagnostic, Rule
     from relax_lang.base.node import Node
@@ -152,6 +152,7 @@ def unknown_intrinsic(
     written: tuple[str, ...] | None,
     known: Iterable[str],
     buffer: Node | None = None,
+    computed: Container[str] = (),
 ) -> Diagnostic:
     """There is no such function in PrimFunc expressions.
 
@@ -187,7 +188,7 @@ def unknown_intrinsic(
     found = rule.at(place, f"there is no intrinsic `{name}`", "not found")
     if name[-1:] in ("f", "l", "h") and name[:-1] in known:  # of C: `sqrtf`
         return found.replace(place, name[:-1], f"write `{name[:-1]}`")
-    near = misspelled(name, known)
+    near = misspelled(name, known) if name not in computed else ()
     return found.helped(f"did you mean `{near[0]}`?") if near else found
 
 

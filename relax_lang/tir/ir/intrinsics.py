@@ -161,8 +161,37 @@ OTHER_FORMS = {
     "long": ("cast(", ", int64)"),
     "infinity": ("", "(inf)"),
     "ternary": ("select(", ", ", ", ", ")"),
+    "if_else": ("select(", ", ", ", ", ")"),
+    "maximum": ("max(", ", ", ")"),
+    "minimum": ("min(", ", ", ")"),
+    "fmax": ("max(", ", ", ")"),
+    "fmin": ("min(", ", ", ")"),
+    "fabs": ("abs(", ")"),
+    "rint": ("nearbyint(", ")"),
+    "power": ("pow(", ", ", ")"),
 }
 """What the language writes for functions that readers of other notations look for: the text around the arguments."""
+
+COMPOSED = {
+    "clamp": "min(max({x}, {low}), {high})",
+    "clip": "min(max({x}, {low}), {high})",
+    "relu6": "min(max({x}, 0), 6)",
+    "square": "{x} * {x}",
+    "sqr": "{x} * {x}",
+    "sign": "select({x} > 0, 1, select({x} < 0, -1, 0))",
+    "step": "select({x} < {edge}, 0, 1)",
+    "fma": "{a} * {b} + {c}",
+    "lerp": "{a} + ({b} - {a}) * {t}",
+    "ceildiv": "({a} + {b} - 1) // {b}",
+    "silu": "{x} * sigmoid({x})",
+    "swish": "{x} * sigmoid({x})",
+    "softplus": "log1p(exp({x}))",
+    "gelu": "0.5 * {x} * (1.0 + erf({x} * 0.7071067811865476))",
+}
+"""Functions of other notations that are computed from what there is; the names stand for the arguments in order."""
+
+SUMMED = frozenset(("sum", "mean", "prod", "norm", "dot"))
+"""Functions of whole arrays, which are loops here."""
 
 BUILT_IN = {"min": 2, "max": 2, "select": 3, "cast": 2, "min_value": 1, "max_value": 1, LAZY: 3}
 """Functions of the grammar itself, for suggestions, and how many arguments they take."""

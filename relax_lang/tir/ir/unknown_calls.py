@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from string import Formatter
+
+from relax_lang.format.printer import show
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
@@ -10,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.tir.ir.context import Context
     from relax_lang.tir.ir.symbols import Symbol
 
@@ -35,7 +39,30 @@ def report(ctx: Context, expr: tree.PrimCall, infer: Callable[[Context, tree.Pri
     written = intrinsics.OTHER_FORMS.get(expr.name)
     symbol = ctx.scopes.find(expr.name)
     buffer = None if symbol is None or symbol.shape is None else symbol.node
-    ctx.report(type_errors.unknown_intrinsic(expr, written, known, buffer))
+    found = type_errors.unknown_intrinsic(expr, written, known, buffer, intrinsics.COMPOSED)
+    if expr.name in intrinsics.COMPOSED:
+        _compose(expr, intrinsics.COMPOSED[expr.name], found)
+    elif expr.name in intrinsics.SUMMED:
+        found.helped("a loop does this: start the element of a buffer with a value, and accumulate in it")
+    ctx.report(found)
+
+
+def _compose(call: tree.PrimCall, template: str, found: Diagnostic) -> None:
+    """Offer to compute a function from others."""
+    names = list(dict.fromkeys([name for _, name, _, _ in Formatter().parse(template) if name]))
+    found.help = f"write `{template.format(**{name: name for name in names})}`"
+    if len(call.args) != len(names) or call.pos < 0:
+        return
+    texts: list[str] = []
+    for argument in call.args:
+        atomic = template.startswith("min(") or isinstance(argument, _ATOMIC)
+        texts.append(show(argument) if atomic else f"({show(argument)})")
+    written = template.format(**dict(zip(names, texts, strict=True)))
+    found.replace(call, written if template.endswith(")") else f"({written})", found.help)
+
+
+_ATOMIC = (tree.PrimVar, tree.IntImm, tree.FloatImm, tree.BufferLoad, tree.PrimCall, tree.Cast)
+"""What needs no parentheses as an operand."""
 
 
 def _buffer(ctx: Context, argument: tree.PrimExpr) -> Symbol | None:

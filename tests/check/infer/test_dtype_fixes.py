@@ -41,6 +41,24 @@ def errors(text: str) -> list[Diagnostic]:
         ("h * 0.5", ["h * const(0.5, float16)"]),
         ("l + 1", ["l + const(1, int64)"]),
         ("where(b, h, 0.0)", ["where(b, h, const(0.0, float16))"]),
+        ("l + const(1, int32)", ["l + const(1, int64)", "astype(l, dtype=int32) + const(1, int32)"]),
+        (
+            "k * const([1, 2, 3, 4, 5, 6, 7, 8], int64)",
+            [
+                "k * const([1, 2, 3, 4, 5, 6, 7, 8], int32)",
+                "astype(k, dtype=int64) * const([1, 2, 3, 4, 5, 6, 7, 8], int64)",
+            ],
+        ),
+        ("l * const([1])", ["l * const([1], int64)", "astype(l, dtype=int32) * const([1])"]),
+        (
+            "x + const(2.5, float64)",
+            ["x + const(2.5, float32)", "astype(x, dtype=float64) + const(2.5, float64)"],
+        ),
+        ("k + const(300000000000, int64)", ["astype(k, dtype=int64) + const(300000000000, int64)"]),
+        (
+            "add(const(1, float16), const(2, float32))",
+            ["add(const(1, float32), const(2, float32))", "add(const(1, float16), const(2, float16))"],
+        ),
         ("exp(k)", ["exp(astype(k, dtype=float32))"]),
         ("exp(1)", ["exp(1.0)"]),
         ("atan2(h, k)", ["atan2(h, astype(k, dtype=float16))"]),
@@ -72,7 +90,6 @@ def test_OP_7_one_dtype_is_offered(call: str, mended: list[str]) -> None:
     [
         ("where(x, x, x)", "a comparison is a bool: `x != 0.0`"),
         ("logical_and(b, k)", "a comparison is a bool: `k != 0`"),
-        ("add(const(1, float16), const(2, float32))", "convert one of them with `astype`"),
     ],
 )
 def test_OP_7_help_without_a_fix(call: str, help_: str) -> None:

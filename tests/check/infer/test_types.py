@@ -222,6 +222,11 @@ def test_Z_5_what_was_rejected_fits_everywhere() -> None:
     assert slugs("let y = exp(x, x); let z: Shape = y; z") == ["arity"]
     assert slugs("let y = sum(x, axes=1); let z: Shape = y; z") == ["op-attribute"]
     assert slugs("let y = @relu(x); let z: Shape = y; z") == ["primfunc-call"]
+    assert slugs("let y: Tensor[(4, 3), float32] = @g(x[0:3]); y") == ["index-not-constant"]
+    assert slugs("let y: Tensor[(4,), int8] = @g2(x[0:3]); y") == [
+        "annotation-mismatch",
+        "index-not-constant",
+    ]
 
 
 def test_Z_5_type_errors_beside_scope_errors() -> None:

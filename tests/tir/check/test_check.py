@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import analyse, check_prim_func
+from relax_lang.tir.ir import intrinsics
 from relax_lang.tir.ir.context import Context
 from relax_lang.tir.ir.typing import infer_condition
 from tests.edits import applied
@@ -178,11 +181,36 @@ def test_TIR_7_intrinsics() -> None:
         ("Select(k > 1, k, n)", "select(k > 1, k, n)"),
         ("astype(k, int32)", "cast(k, int32)"),
         ("relu(X[0, 0])", "max(X[0, 0], 0)"),
+        ("fmax(X[0, 0], 0.5)", "max(X[0, 0], 0.5)"),
+        ("clamp(X[0, 0] + 1.0, -1.0, 1.0)", "min(max(X[0, 0] + 1.0, -1.0), 1.0)"),
+        ("square(X[0, 0])", "(X[0, 0] * X[0, 0])"),
+        ("sqr(X[0, 0] - 1.0)", "((X[0, 0] - 1.0) * (X[0, 0] - 1.0))"),
+        ("fma(X[0, 0], 2.0, -1.0)", "(X[0, 0] * 2.0 + (-1.0))"),
+        ("sign(X[0, 0])", "select(X[0, 0] > 0, 1, select(X[0, 0] < 0, -1, 0))"),
+        ("ceildiv(k, 4)", "((k + 4 - 1) // 4)"),
     ],
 )
 def test_TIR_7_other_notations_are_rewritten(call: str, written: str) -> None:
     assert found(f"let v = {call};") == ["tir-unknown-intrinsic"]
     assert fixed(f"let v = {call};") == f"let v = {written};"
+
+
+@pytest.mark.parametrize("name", sorted(intrinsics.COMPOSED))
+def test_TIR_7_what_is_composed_checks(name: str) -> None:
+    template = intrinsics.COMPOSED[name]
+    count = len(set(re.findall(r"\{(\w+)\}", template)))
+    element = "I[0]" if name == "ceildiv" else "X[0, 0]"
+    store = element.replace("X", "Y").replace("I[0]", "I[1]")
+    text = f"{store} = {name}({', '.join([element] * count)});"
+    assert found(text) == ["tir-unknown-intrinsic"]
+    assert found(fixed(text)) == []
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "dot"])
+def test_TIR_7_sums_are_loops(name: str) -> None:
+    one = only(f"Y[0, 0] = {name}(X);")
+    assert (one.slug, one.fixes) == ("tir-unknown-intrinsic", [])
+    assert one.help.startswith("a loop does this")
 
 
 OUT = "prim_func @f(X: Buffer[(4, n), float32], Y: Buffer[(4,), float32]) {{ {} }}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
 from relax_lang.base.node import walk
+from relax_lang.check.infer.messages import scalars
 from relax_lang.check.infer.source_index import WORD, Index
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
@@ -193,8 +194,15 @@ def _is_plain(info: Info) -> bool:
     return not (isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.Var))
 
 
-def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
-    """Offer to bind the value with a `match_cast` above the statement, and to use that. [Z.3]"""
+def offer_cast(
+    state: State, found: Diagnostic, value: Node, expected: Info, title: str, *, written: str = ""
+) -> None:
+    """Offer to bind the value with a `match_cast` above the statement, and to use that. [Z.3]
+
+    `written` is what is cast, if it is not the value as it is written.
+    """
+    if scalars.offer_number(value, expected, found):
+        return
     target = _castable(state, expected)
     if target is None or value.pos < 0 or _differing_branches(state, found, value, expected):
         return
@@ -202,7 +210,7 @@ def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, tit
     if anchor is None:
         return
     text = state.module.text
-    written = text[value.pos : value.end]
+    written = written or text[value.pos : value.end]
     name = _fresh_name(index_of(state).words_of(state.function), written)
     line_start = text.rfind("\n", 0, anchor) + 1
     before = text[line_start:anchor]
@@ -217,6 +225,8 @@ def offer_cast(state: State, found: Diagnostic, value: Node, expected: Info, tit
 
 def offer_cast_of_binding(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
     """Offer to check the whole value of a `let` with a `match_cast`."""
+    if scalars.offer_number(value, expected, found):
+        return
     target = _castable(state, expected)
     if target is None or value.pos < 0 or _differing_branches(state, found, value, expected):
         return
@@ -248,7 +258,12 @@ def _differing_branches(state: State, found: Diagnostic, value: Node, expected: 
 
 def _definition(state: State, value: Node) -> tree.Expr | None:
     """Return what a variable is bound to."""
-    if not isinstance(value, tree.Var) or not state.module.branches:
+    return bound_value(state, value) if state.module.branches else None
+
+
+def bound_value(state: State, value: Node) -> tree.Expr | None:
+    """Return what a variable is bound to; None for a parameter, and for anything but a variable."""
+    if not isinstance(value, tree.Var):
         return None
     for node in walk(state.function):
         if isinstance(node, tree.VarBinding) and node.var.name_hint == value.name_hint:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
+from relax_lang.base.node import replaced, walk
 from relax_lang.base.wording import enumerated
-from relax_lang.check.infer.messages import common
+from relax_lang.check.infer.messages import common, scalars
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.format.printer import show
 from relax_lang.ops.core.dtypes import CLASSES
+from relax_lang.ops.shape_rules.shared.dims import CONDITIONS
 from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.verdict import INCOMPATIBLE
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders.literals import fits
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS, bytes_of
 
 TYPE_CHECKING = False
@@ -51,6 +54,12 @@ def offer_for_value(
 ) -> None:
     """Offer the right dtype for a value that differs from what is expected in nothing else. [C.5.1]"""
     info, expected = pair
+    if isinstance(info, tree.PrimStructInfo) and isinstance(expected, tree.PrimStructInfo):
+        _offer_scalar(state, value, expected, found)
+        return
+    if isinstance(info, tree.TensorStructInfo) and isinstance(expected, tree.PrimStructInfo):
+        scalars.offer_number(value, expected, found)
+        return
     if not isinstance(info, tree.TensorStructInfo) or not isinstance(expected, tree.TensorStructInfo):
         return
     wanted = _dtype_of(expected)
@@ -64,8 +73,42 @@ def offer_for_value(
         text = _literal(show(value), own, wanted)
         if text is not None and value.pos >= 0:
             common.offer(found, f"write `{text}`", Edit(value.pos, value.end, text))
-    elif wanted != "bool":
+    elif isinstance(value, tree.Constant) or wanted != "bool":
         _offer_cast(state, [value], wanted, found)
+
+
+def offer_bare_numbers(call: tree.Call, attributes: dict[str, str], found: Diagnostic) -> None:
+    """Offer `prim_value(8, dtype=int32)` for `prim_value(const(8, int32))`. [OP.4]"""
+    if call.pos < 0 or not attributes:
+        return
+    edits = [
+        Edit(arg.pos, arg.end, show(replaced(arg.value, dtype=None)))
+        for arg in call.args
+        if isinstance(arg, tree.PrimValue) and isinstance(arg.value, tree.IntImm | tree.FloatImm)
+    ]
+    given = "".join([f", {name}={value}" for name, value in attributes.items()])
+    common.offer(found, f"write `{given[2:]}`", *edits, Edit(call.end - 1, call.end - 1, given))
+
+
+def _offer_scalar(state: State, value: Node, expected: tree.PrimStructInfo, found: Diagnostic) -> None:
+    """Offer a scalar of another dtype: `prim_value(8, dtype=int32)`, or one that is converted as a tensor is."""
+    wanted = expected.dtype.name
+    if value.pos < 0:
+        return
+    made = common.bound_value(state, value) or value
+    if not isinstance(made, tree.Call):
+        form = "astype({}, dtype={})".format
+        written = state.module.text[value.pos : value.end]
+        title = f"convert it: `{form(_shown(state, value), wanted)}`"
+        common.offer_cast(state, found, value, expected, title, written=form(written, wanted))
+        return
+    number = made.args[0] if made.args else None
+    if made.attrs or not isinstance(number, tree.PrimValue):
+        return  # `prim_value(…)` is the only call that makes a scalar
+    fraction = isinstance(number.value, tree.FloatImm | tree.Neg)
+    if isinstance(number.value, CONDITIONS) or wanted == "bool" or (fraction and wanted not in FLOATS):
+        return
+    common.offer(found, f"write `dtype={wanted}`", Edit(value.end - 1, value.end - 1, f", dtype={wanted}"))
 
 
 def loses_fractions(found: tree.StructInfo, expected: tree.StructInfo) -> bool:
@@ -133,13 +176,18 @@ def _offer_one_dtype(
     if len(values) != 2:
         return
     narrow, wide = sorted(values, key=lambda dtype: (_rank(dtype), bytes_of(dtype)))
-    _offer_cast(state, values[narrow], wide, found)
-    if _rank(narrow) == _rank(wide):
-        _offer_cast(state, values[wide], narrow, found)
+    if _rank(narrow) < _rank(wide):
+        _offer_cast(state, values[narrow], wide, found)
+        return
+    # A constant is easier to change than what a variable is.
+    for own in sorted((narrow, wide), key=lambda dtype: not isinstance(values[dtype][0], tree.Constant)):
+        _offer_cast(state, values[own], wide if own == narrow else narrow, found)
 
 
 def _dtype_of(info: tree.StructInfo | None) -> str | None:
-    return info.dtype.name if isinstance(info, tree.TensorStructInfo) and info.dtype is not None else None
+    if not isinstance(info, tree.TensorStructInfo | tree.PrimStructInfo) or info.dtype is None:
+        return None
+    return info.dtype.name
 
 
 def _rank(dtype: str) -> int:
@@ -166,12 +214,36 @@ def _offer_cast(state: State, values: Sequence[Node | None], dtype: str, found: 
     edits: list[Edit] = []
     texts: list[str] = []
     for value in values:
-        if value is None or value.pos < 0 or isinstance(value, tree.Constant):
-            return  # a number is written in the other dtype, not converted to it
+        if value is None or value.pos < 0:
+            return
+        if isinstance(value, tree.Constant):  # a number is written in the other dtype, not converted to it
+            edit = _in_dtype(value, dtype)
+            if edit is None:
+                return
+            edits.append(edit)
+            data = _shown(state, value.data)
+            texts.append(f"`const({data}, {dtype})`")
+            continue
         edits += [Edit(value.pos, value.pos, "astype("), Edit(value.end, value.end, f", dtype={dtype})")]
         texts.append(f"`astype({_shown(state, value)}, dtype={dtype})`")
     title = f"write {enumerated(list(dict.fromkeys(texts)), 'and')}"
     common.offer(found, title, *edits)
+
+
+def _in_dtype(constant: tree.Constant, wanted: str) -> Edit | None:
+    """Return the change that gives a `const` another dtype; None if that does not hold all of its numbers. [G.22]"""
+    if isinstance(constant.data, tree.FileLit) or (
+        constant.dtype is None and constant.data.pos == constant.pos
+    ):
+        return None
+    for leaf in walk(constant.data):
+        if isinstance(leaf, tree.BoolLit):
+            return None
+        if isinstance(leaf, tree.IntLit | tree.FloatLit) and not fits(leaf.value, leaf.text, wanted):
+            return None
+    if constant.dtype is None:
+        return Edit(constant.data.end, constant.data.end, f", {wanted}")
+    return Edit(constant.dtype.pos, constant.dtype.end, wanted)
 
 
 def _shown(state: State, value: Node) -> str:

@@ -45,6 +45,8 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         if finding.slug == "op-dtype-mismatch":
             dtypes.offer(state, call, infos, finding, made)
         place = None if finding.argument is None else argument_at(call, finding.argument)
+        if finding.bare:
+            dtypes.offer_bare_numbers(call, finding.bare, made)
         if finding.slug == "op-argument" and isinstance(place, tree.Tuple):
             _offer_shape(state, call, place, made)
         if place is not None and finding.slug in _ABOUT_ALL:

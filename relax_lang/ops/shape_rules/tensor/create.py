@@ -41,6 +41,7 @@ def scalar(call: Inference) -> tree.StructInfo:
         return call.tensor_of((), "bool")
     own = "float32" if isinstance(value, tree.FloatImm) else "int64"
     if not call.given(1):
+        _check_typed(call, own)
         return call.tensor_of((), own)
     like = call.tensor(1).dtype
     if like is None:
@@ -53,6 +54,7 @@ def prim_value(call: Inference) -> tree.StructInfo:
     """Infer a scalar: of the dtype that is named, or by what kind of number it is."""
     value = call.scalar(0)
     own = "float32" if isinstance(value, tree.FloatImm) else "int64"
+    _check_typed(call, own)
     dtype = call.attrs["dtype"] or ("bool" if isinstance(value, CONDITIONS) else own)
     return tree.PrimStructInfo(tree.DType(dtype), call.call.pos, call.call.end)
 
@@ -68,13 +70,29 @@ def arange(call: Inference) -> tree.StructInfo:
         call.bad_scalar(2, "the step is 0")
     fractions = [_fraction(each) for each in (start, end, step)]
     whole = fractions == [None, None, None]
-    dtype = call.attrs["dtype"] or ("int64" if whole else "float32")
+    own = "int64" if whole else "float32"
+    _check_typed(call, own)
+    dtype = call.attrs["dtype"] or own
     if dtype == "bool":
         call.bad_attribute("dtype", "bool is not a number")
     if call.findings:
         return call.of_rank(1, dtype)
     length = _whole_length(call, start, end, step) if whole else _length(call, (start, end, step))
     return call.of_rank(1, dtype) if length is None else call.tensor_of((length,), dtype)
+
+
+def _check_typed(call: Inference, own: str) -> None:
+    """Report `const(8, int32)` as an operand whose dtype the result does not get: there `dtype=int32` names it."""
+    if call.attrs.get("dtype") is not None:
+        return
+    for index in range(len(call.args)):
+        number = call.scalar(index) if call.given(index) else None
+        if not isinstance(number, tree.IntImm | tree.FloatImm) or number.dtype is None:
+            continue
+        if number.dtype.name != own:
+            by_name = {"dtype": number.dtype.name} if "dtype" in call.attrs else {}
+            call.typed_scalar(index, number.dtype.name, by_name)
+            return
 
 
 def _fraction(scalar: Dim) -> float | None:
