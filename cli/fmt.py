@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from relax_lang.base.gc_pause import start_is_over
 from relax_lang.base.output import put
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.base.wording import counted
@@ -88,6 +89,7 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
             outcome.fail(USAGE)
         else:
             _format_one(path, source, options, outcome, asked or config.line_length)
+        start_is_over()
     for config in configs.found:
         if config.diagnostics:
             complain(config.diagnostics, options, config.source)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FAST = ("check", "fmt", "run", "lsp")
 """Commands with a fast path."""
+READS_FILES = ("check", "fmt")
+"""Those that read one file after the other, and say when they have read the first."""
 ENDS_AT_ONCE = ("check", "fmt", "run")
 """Those that leave nothing behind, unless `run` ran Python of the user's, which could have work to do at the end."""
 USER_CODE = ("relax_lang.files.plugins", "relax_lang.cli.run.packed")
@@ -30,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
         _pack.install()
+        if words and words[0] in READS_FILES:
+            _pause_collector()
     _open_closed_streams()
     try:
         status = _dispatch(words)
@@ -53,6 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _may_have_work(command: str) -> bool:
     """Return whether Python of the user's may have something to do at the end."""
     return command == "run" and any(name in sys.modules for name in USER_CODE)
+
+
+def _pause_collector() -> None:
+    """Collect nothing until the first file is read: what is loaded stays, and looking at it takes time."""
+    from relax_lang.base import gc_pause
+
+    gc_pause.start()
 
 
 def _leave(status: int) -> None:

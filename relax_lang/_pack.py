@@ -3,11 +3,17 @@
 The build of a wheel writes them (`tools/make_pack.py`). In a checkout and in an editable install there is no such file,
 and nothing changes; so it is where Python or the toolchain has another version, and where a source is not what it was:
 its size is another, or it was written later than the file. Imports nothing that Python has not loaded.
+
+Modules are in groups: one that a function imports, and behind it what that one needs when it is loaded. They are
+executed in the order in which they were when the file was written, without Python's importer, which takes longer for a
+module than most modules take themselves. Functions that no clean program needs are there by name alone: the first call
+brings the code.
 """
 
 from __future__ import annotations
 
 import _imp
+import _thread
 import marshal
 import os
 import sys
@@ -19,14 +25,20 @@ from relax_lang._version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType
+    from types import CodeType, FunctionType
     from typing import Any
 
-    Entry = tuple[str, bool, int, int, int]
-    """The path below the package, whether it is a package, the size of the source, where its code begins and ends."""
+    Entry = tuple[str, bool, int, int, int, int]
+    """The path below the package, whether it is a package, the size of the source, its group and the place in it, and
+    how many modules before that place it needs when it is loaded."""
+    Group = tuple[int, int, tuple[str, ...]]
+    """Where the code of some modules begins and ends, and their names."""
     Ready = tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]
     """All flags of a pattern, what the engine runs, how many groups it has, their numbers by name, their names."""
     Patterns = dict[tuple[str, int], Ready]
+    Head = tuple[dict[str, Entry], list[Group], int, int, Patterns, int, dict[str, bytes]]
+    """Modules, groups, where the code of functions begins, how long all is, patterns, the engine that they are for, and
+    the numbers of the parse table."""
 
 FILE = "start.pack"
 patterns: Patterns = {}
@@ -35,9 +47,14 @@ numbers: dict[str, bytes] = {}
 """What texts of the parse table hold."""
 _set_file: Callable[[CodeType, str], None] = vars(_imp)["_fix_co_filename"]
 """Says in code where its source is, as Python's own importer does."""
+_other_threads: Callable[[], int] = vars(_thread)["_count"]
 _LENGTH = 8
 _LATER = 60
 """An installation writes its files within so many seconds."""
+_functions: list[Callable[[int, int], bytes]] = []
+"""Reads the code of functions, once there is a file."""
+_complete: dict[int, FunctionType] = {}
+"""Functions that were called, by where their code begins."""
 
 
 def key() -> bytes:
@@ -48,32 +65,47 @@ def key() -> bytes:
 class _Loader(SourceFileLoader):
     """Loads a module whose code is there already."""
 
-    def __init__(self, name: str, path: str, data: memoryview) -> None:
-        super().__init__(name, path)
-        self._data = data
+    code: CodeType
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code, with the place of its source, so that tracebacks show its lines."""
-        code: CodeType = marshal.loads(self._data)
-        _set_file(code, self.path)
-        return code
+        return self.code
 
 
 class _Finder:
     """Finds the modules of the file; what it does not know, or was edited, others find."""
 
-    def __init__(self, folder: str, written: float, modules: dict[str, Entry], code: memoryview) -> None:
+    def __init__(
+        self,
+        folder: str,
+        written: float,
+        modules: dict[str, Entry],
+        groups: list[Group],
+        read: Callable[[int, int], bytes],
+    ) -> None:
         self._folder = folder
         self._written = written
         self._modules = modules
-        self._code = code
+        self._groups = groups
+        self._read = read
+        self._codes: dict[int, list[CodeType]] = {}
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Return how a module is loaded; None if it is not one of these."""
+        """Return how a module is loaded, and load what it needs; None if it is not one of these."""
         entry = self._modules.get(name)
         if entry is None:
             return None
-        below, is_package, size, start, end = entry
+        spec = self._spec(name, entry)
+        if spec is not None and not _other_threads():  # they could use a module that is not complete
+            _, _, _, group, place, needs = entry
+            loaded = sys.modules
+            for one in self._groups[group][2][place - needs : place]:
+                if one not in loaded:
+                    self._load(one)
+        return spec
+
+    def _spec(self, name: str, entry: Entry) -> ModuleSpec | None:
+        below, is_package, size, group, place, _ = entry
         source = self._folder + os.sep + (below if os.sep == "/" else below.replace("/", os.sep))
         try:
             found = os.stat(source)
@@ -81,7 +113,9 @@ class _Finder:
             return None
         if found.st_size != size or found.st_mtime > self._written + _LATER:
             return None
-        loader = _Loader(name, source, self._code[start:end])
+        loader = _Loader(name, source)
+        loader.code = code = self._code(group, place)
+        _set_file(code, source)
         spec = ModuleSpec(name, loader, origin=source, is_package=is_package)
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(os.path.dirname(source))
@@ -91,49 +125,113 @@ class _Finder:
         )
         return spec
 
+    def _code(self, group: int, place: int) -> CodeType:
+        codes = self._codes.get(group)
+        if codes is None:
+            start, end, _ = self._groups[group]
+            codes = self._codes[group] = marshal.loads(self._read(start, end))
+        return codes[place]
+
+    def _load(self, name: str) -> None:
+        """Load a module as an import does, while no other thread is there; not one that was edited."""
+        spec = self._spec(name, self._modules[name])
+        above, _, own = name.rpartition(".")
+        parent = sys.modules.get(above)
+        if spec is None or parent is None:
+            return  # who needs it imports it
+        module: Any = type(sys)(name)
+        sys.modules[name] = module
+        space: dict[str, Any] = module.__dict__
+        loader: Any = spec.loader
+        space["__spec__"], space["__loader__"], space["__package__"] = spec, loader, spec.parent
+        space["__file__"], space["__cached__"] = spec.origin, spec.cached
+        if spec.submodule_search_locations is not None:
+            space["__path__"] = spec.submodule_search_locations
+        try:
+            exec(loader.code, space)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        setattr(parent, own, module)
+
 
 def install() -> None:
     """Take modules from the file beside this one, if it is there and fits."""
     folder = os.path.dirname(__file__)
     path = os.path.join(folder, FILE)
     try:
-        written = os.stat(path).st_mtime
-        with open(path, "rb") as file:
-            data = file.read()
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError:
         return
+    found = os.fstat(file)
     start = key()
     length = len(start) + _LENGTH
-    end = length + int.from_bytes(data[len(start) : length], "little")
-    if not data.startswith(start) or len(data) < end:
+    read = _reader(file, found.st_size)
+    first = read(0, length)
+    end = length + int.from_bytes(first[len(start) :], "little")
+    if not first.startswith(start) or found.st_size < end:
+        os.close(file)
         return
-    modules: dict[str, Entry]
-    modules, ready, engine, table = marshal.loads(data[length:end])
-    if max([entry[-1] for entry in modules.values()], default=0) <= len(data) - end:  # it was not cut off
-        sys.meta_path.insert(0, _Finder(folder, written, modules, memoryview(data)[end:]))
-        numbers.update(table)
-        if engine == engine_version():
-            patterns.update(ready)
+    head: Head = marshal.loads(read(length, end))
+    modules, groups, functions, total, ready, engine, table = head
+    if total != found.st_size - end:  # it was cut off
+        os.close(file)
+        return
+    # The file stays open: another version that is installed meanwhile has another one.
+    _functions.append(lambda start, length: read(end + functions + start, end + functions + start + length))
+    sys.meta_path.insert(
+        0,
+        _Finder(folder, found.st_mtime, modules, groups, lambda start, stop: read(end + start, end + stop)),
+    )
+    numbers.update(table)
+    if engine == engine_version():
+        patterns.update(ready)
+
+
+def _reader(file: int, size: int) -> Callable[[int, int], bytes]:
+    """Return what reads from a file that may be shared with other processes and threads."""
+    if not hasattr(os, "pread"):
+        data = os.read(file, size)
+        return lambda start, end: data[start:end]
+    return lambda start, end: os.pread(file, end - start, start)
+
+
+def whole(start: int, length: int) -> FunctionType:
+    """Return the function that calls this, with its code, which it has from now on."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    short = frame.f_code
+    function = _complete.get(start) or _named(frame.f_globals, short) or _referring(short)
+    if function is None:  # another thread was faster
+        return _complete[start]
+    code: CodeType = marshal.loads(_functions[0](start, length))
+    _set_file(code, short.co_filename)
+    _complete[start] = function
+    function.__code__ = code
+    return function
+
+
+def _named(space: dict[str, Any], code: CodeType) -> FunctionType | None:
+    """Return the function of a module that has some code, by its name."""
+    names = code.co_qualname.split(".")
+    for name in names[:-1]:
+        above = space.get(name)
+        if not isinstance(above, type):
+            return None
+        space = dict(vars(above))
+    found = space.get(names[-1])
+    parts = [found, *[getattr(found, name, None) for name in ("__func__", "fget", "fset")]]
+    return next((one for one in parts if getattr(one, "__code__", None) is code), None)
+
+
+def _referring(code: CodeType) -> FunctionType | None:
+    """Return the function that has some code, wherever it is: a decorator may keep it."""
+    from gc import get_referrers
+
+    found = [one for one in get_referrers(code) if getattr(one, "__code__", None) is code]
+    return found[0] if found else None
 
 
 def engine_version() -> int:
     """Return which engine of regular expressions this Python has."""
     engine: Any = __import__("_sre")  # a part of the interpreter that `re` stands on
     return engine.MAGIC
-
-
-def packed(
-    modules: dict[str, tuple[str, bool, int, bytes]], ready: Patterns, unpacked: dict[str, bytes]
-) -> bytes:
-    """Return such a file: of each module the path below the package, whether it is a package, the size of its source,
-    and its code as `marshal` writes it; and ready-made patterns and numbers.
-    """
-    table: dict[str, Entry] = {}
-    codes: list[bytes] = []
-    at = 0
-    for name, (below, is_package, size, code) in modules.items():
-        table[name] = below, is_package, size, at, at + len(code)
-        at += len(code)
-        codes.append(code)
-    names = marshal.dumps((table, ready, engine_version(), unpacked))
-    return b"".join([key(), len(names).to_bytes(_LENGTH, "little"), names, *codes])

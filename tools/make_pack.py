@@ -2,22 +2,32 @@
 
     python tools/make_pack.py FOLDER
 
-FOLDER is the package as it is installed. The modules are those that are loaded after a check of a program with a
-PrimFunc and without a mistake.
+FOLDER is the package as it is installed. The modules are those that are loaded by `check` and `fmt` of a program with a
+PrimFunc and without a mistake. They are without what only type checkers read, and functions that were not called are
+apart (`relax_lang/_pack.py` reads the file and says what is in it).
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import importlib
 import marshal
 import os
 import subprocess
 import sys
 import tempfile
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_OPTIMIZED
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
+from typing import Any
 
 from setuptools.command.build_py import build_py
+
+Watched = tuple[
+    dict[tuple[str, int], object], dict[str, bytes], list[list[tuple[str, int]]], set[tuple[str, str, int]]
+]
+"""Patterns, numbers of tables, groups of modules, with how many of a group each needs, and called functions."""
 
 FILE = "start.pack"
 PROGRAM = """prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
@@ -43,7 +53,26 @@ _LIST = """
 import _sre
 import marshal
 import sys
+from _frozen_importlib_external import SourceFileLoader
 from relax_lang import _main
+
+execute = SourceFileLoader.exec_module
+groups, under_way = [], []
+
+def noted(self, module):
+    if not module.__name__.startswith("relax_lang."):
+        return execute(self, module)
+    inner = []
+    under_way.append(inner)
+    execute(self, module)
+    under_way.pop()
+    inner.append((module.__name__, len(inner)))
+    if under_way:
+        under_way[-1].extend(inner)
+    else:
+        groups.append(inner)
+
+SourceFileLoader.exec_module = noted
 from relax_lang.base import patterns
 
 compile_pattern, pattern = _sre.compile, patterns.pattern
@@ -62,46 +91,200 @@ def ready_made(text, flags=0):
     return made
 
 _sre.compile, patterns.pattern = compiled, ready_made
+
+called = set()
+
+def note(frame, event, argument):
+    if event == "call":
+        code = frame.f_code
+        called.add((code.co_filename, code.co_qualname, code.co_firstlineno))
+
 _main._leave = lambda status: None
+sys.setprofile(note)
 status = _main.main()
+sys.setprofile(None)
 from relax_lang.syntax import table
-from relax_lang.syntax.lalr_table import unpacked
-numbers = {text: unpacked(text) for text in (table.ACTION, table.GOTO_KEYS, table.GOTO_TARGETS)}
-print(marshal.dumps((ready, numbers)).hex())
-print(*[name for name in sys.modules if name.startswith("relax_lang.")], sep="\\n")
+from relax_lang.syntax.lalr_table import short, unpacked
+numbers = {short(text): unpacked(text) for text in (table.ACTION, table.GOTO_KEYS, table.GOTO_TARGETS)}
+print(marshal.dumps((ready, numbers, groups, called)).hex())
 sys.exit(status)
 """
+_COMMANDS = (("check", "--quiet"), ("fmt", "--check", "--quiet"))
+_LINES_ONLY = "PYTHONNODEBUGRANGES"
+"""Python's own variable: places in code are lines, without columns."""
+_SHORT = "def f(*args, **kwargs): from relax_lang._pack import whole; return whole(-1, -2)(*args, **kwargs)"
+"""A function without its code."""
+_LEAST = 300
+"""Functions of fewer bytes are not worth a place apart."""
+_NEEDS_FRAME = {"_getframe", "locals", "currentframe"}
 
 
 def make_pack(package: Path) -> Path:
     """Write the file for an installed package; return its path. Raises CalledProcessError if the check fails."""
+    (package / FILE).unlink(missing_ok=True)
+    patterns: dict[tuple[str, int], object] = {}
+    numbers: dict[str, bytes] = {}
+    groups: list[list[tuple[str, int]]] = []
+    called: set[tuple[str, str, int]] = set()
+    for words in _COMMANDS:
+        ready, numbers, found, also_called = _watched(package, words)
+        patterns |= ready
+        known = {name for group in groups for name, _ in group}
+        groups += [group for group in found if group and group[-1][0] not in known]
+        called |= also_called
+    own = _own(package)
+    apart = _Apart(called)
+    modules: dict[str, tuple[str, bool, int, int, int, int]] = {}
+    written: list[tuple[int, int, tuple[str, ...]]] = []
+    data = b""
+    for group in groups:
+        codes: list[CodeType] = []
+        for name, needs in group:
+            path = _path(package, name)
+            if name in modules:  # another command needs it elsewhere
+                codes.append(compile("", "", "exec"))
+                continue
+            below = path.relative_to(package).as_posix()
+            text = path.read_bytes()
+            is_package = path.name == "__init__.py"
+            modules[name] = below, is_package, len(text), len(written), len(codes), needs
+            codes.append(apart.split(_compiled(text, path), str(path)))
+        code = marshal.dumps(codes)
+        written.append((len(data), len(data) + len(code), tuple([name for name, _ in group])))
+        data += code
+    everything = data + apart.data
+    head = marshal.dumps(
+        (modules, written, len(data), len(everything), patterns, own.engine_version(), numbers)
+    )
+    length = len(head).to_bytes(8, "little")
+    (package / FILE).write_bytes(own.key() + length + head + everything)
+    return package / FILE
+
+
+def _watched(
+    package: Path, words: tuple[str, ...]
+) -> tuple[
+    dict[tuple[str, int], object], dict[str, bytes], list[list[tuple[str, int]]], set[tuple[str, str, int]]
+]:
+    """Run a command; return its patterns, numbers of tables, groups of modules, and the functions that were called."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "program.rlx")
         program.write_text(PROGRAM, encoding="utf-8")
         # What was written there before must not decide what is loaded.
         environment = os.environ | {"PYTHONPATH": str(package.parent), "RELAX_NO_CACHE": "1"}
-        command = [sys.executable, "-B", "-c", _LIST, "check", "--quiet", str(program)]
-        (package / FILE).unlink(missing_ok=True)
-        ready, *words = subprocess.run(
+        command = [sys.executable, "-B", "-c", _LIST, *words, str(program)]
+        done = subprocess.run(
             command, env=environment, cwd=folder, check=True, capture_output=True, text=True
-        ).stdout.split()
-    modules: dict[str, tuple[str, bool, int, bytes]] = {}
-    for name in words:
-        below = name.split(".")[1:]
-        is_package = package.joinpath(*below).is_dir()
-        path = (
-            package.joinpath(*below, "__init__.py")
-            if is_package
-            else package.joinpath(*below).with_suffix(".py")
         )
-        if name == "relax_lang._pack" or not path.is_file():
-            continue
-        text = path.read_bytes()
-        code = compile(text, path.name, "exec", dont_inherit=True)
-        modules[name] = path.relative_to(package).as_posix(), is_package, len(text), marshal.dumps(code)
-    written = package / FILE
-    written.write_bytes(_own(package).packed(modules, *marshal.loads(bytes.fromhex(ready))))
-    return written
+    return marshal.loads(bytes.fromhex(done.stdout.split()[-1]))
+
+
+def _path(package: Path, name: str) -> Path:
+    below = package.joinpath(*name.split(".")[1:])
+    return below / "__init__.py" if below.is_dir() else below.with_suffix(".py")
+
+
+def _compiled(text: bytes, path: Path) -> CodeType:
+    """Return the code of a module without annotations of functions and what stands under `if TYPE_CHECKING`."""
+    bare = _Bare().visit(ast.parse(text))
+    return compile(bare, path.name, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes away what only type checkers read; places stay."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        """Leave out what stands under `if TYPE_CHECKING`."""
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node.orelse or ast.copy_location(ast.Pass(), node)
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        """Leave out what the compiler is told by a flag: the module of that name would be looked for on the disk."""
+        return None if node.module == "__future__" else node
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        """Leave out the text about the module."""
+        self.generic_visit(node)
+        _leave_out_doc(node)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Leave out the text about the class."""
+        self.generic_visit(node)
+        _leave_out_doc(node)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Leave out the annotations, and the text about the function, unless a decorator could ask for it."""
+        node.returns = None
+        self.generic_visit(node)
+        if not node.decorator_list:
+            _leave_out_doc(node)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """Leave out the annotation."""
+        node.annotation = None
+        return node
+
+
+def _leave_out_doc(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> None:
+    first = node.body[0] if node.body else None
+    if (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    ):
+        node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), first)]
+
+
+class _Apart:
+    """Puts the code of functions that were not called beside the modules."""
+
+    def __init__(self, called: set[tuple[str, str, int]]) -> None:
+        self._called = called
+        self.data = b""
+        space: dict[str, object] = {}
+        exec(_SHORT, space)
+        short: Any = space["f"]
+        self._short: CodeType = short.__code__
+
+    def split(self, code: CodeType, path: str) -> CodeType:
+        """Return the code of a module or class in which functions that were not called are short."""
+        constants = tuple(
+            [self._part(one, path) if isinstance(one, CodeType) else one for one in code.co_consts]
+        )
+        return code.replace(co_consts=constants)
+
+    def _part(self, code: CodeType, path: str) -> CodeType:
+        if not code.co_flags & CO_OPTIMIZED:  # a class
+            return self.split(code, path)
+        name = code.co_qualname.rpartition(".")[2]
+        if (
+            (path, code.co_qualname, code.co_firstlineno) in self._called
+            or code.co_freevars  # `super()` is one
+            or not name.isidentifier()  # a lambda
+            or name == "__init__"  # its parameters are looked at
+            or code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR)
+            or _NEEDS_FRAME & {*code.co_names}
+        ):
+            return code
+        data = marshal.dumps(code)
+        if len(data) < _LEAST:
+            return code
+        at = len(self.data)
+        self.data += data
+        doc = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else None
+        places = {-1: at, -2: len(data), None: doc}
+        return self._short.replace(
+            co_name=code.co_name,
+            co_qualname=code.co_qualname,
+            co_firstlineno=code.co_firstlineno,
+            co_filename=code.co_filename,
+            co_consts=tuple([places.get(one, one) for one in self._short.co_consts]),
+        )
 
 
 def _own(package: Path) -> ModuleType:
@@ -118,6 +301,12 @@ def _own(package: Path) -> ModuleType:
         sys.dont_write_bytecode = not writes_bytecode
 
 
+def write(package: Path) -> None:
+    """Write the file in a process whose code knows lines, but no columns, which are half of what would be read."""
+    command = [sys.executable, str(Path(__file__).resolve()), str(package)]
+    subprocess.run(command, env=os.environ | {_LINES_ONLY: "1"}, check=True, stdout=subprocess.DEVNULL)
+
+
 class BuildPy(build_py):
     """Builds the modules, and the file of those that are loaded first."""
 
@@ -125,7 +314,7 @@ class BuildPy(build_py):
         """Copy the modules; an editable install has its sources elsewhere, and no file."""
         super().run()
         if not self.editable_mode:
-            make_pack(Path(self.build_lib, "relax_lang").resolve())
+            write(Path(self.build_lib, "relax_lang").resolve())
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         """Return all files that are built."""
@@ -134,4 +323,7 @@ class BuildPy(build_py):
 
 
 if __name__ == "__main__":
-    print(make_pack(Path(sys.argv[1]).resolve()))
+    if os.environ.get(_LINES_ONLY):
+        make_pack(Path(sys.argv[1]).resolve())
+    else:
+        write(Path(sys.argv[1]).resolve())

@@ -6,6 +6,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
+from relax_lang.base.gc_pause import start_is_over
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.check.selection import EDITIONS, Selection
 from relax_lang.files.programs import STDIN, discover, read
@@ -74,6 +75,7 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
     for path, problem in problems:
         run.report.problem(path, problem, USAGE)
     if options.jobs and options.jobs != "1" and len(files) > 1 and STDIN not in files and not fixes(options):
+        start_is_over()
         run.check_in_processes(files, configs)
         files = []
     for path in files:
@@ -87,6 +89,7 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
             if isinstance(source, PythonFile):
                 source.named = path in paths
             run.check(path, source, configs.of(path, options.stdin_filename))
+        start_is_over()
     for config in reversed(configs.found):
         if config.diagnostics and config.source is not None:
             run.report.settings(config.source, config.diagnostics)

@@ -17,7 +17,22 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _lock = allocate_lock()
-_state = {"pauses": 0, "was_enabled": 0}
+_state = {"pauses": 0, "was_enabled": 0, "starts": 0}
+
+
+def start() -> None:
+    """Pause until `start_is_over`: a command begins, and what it loads stays."""
+    if not _state["starts"] and gc.isenabled():
+        _state["starts"] = 1
+        gc.disable()
+
+
+def start_is_over() -> None:
+    """End the pause that `start` began; what is there by now is not looked at any more."""
+    if _state["starts"]:
+        _state["starts"] = 0
+        gc.freeze()
+        gc.enable()
 
 
 class no_collection:  # noqa: N801 - a context manager reads as a function

@@ -36,6 +36,9 @@ BLANKS = " \t\r\n"
 MAX_DEPTH = 4_000
 """Size of the parser's stack: about a thousand brackets in each other."""
 
+LONG = 5_000
+"""Characters from which on a text is long."""
+
 MAX_ERRORS = 100
 """Syntax errors after which a text is given up."""
 
@@ -70,7 +73,8 @@ class LalrDriver:
     def read(self, at: int, stop: int) -> int:  # noqa: C901, PLR0912, PLR0915
         """Read the tokens between two offsets; return where to read on, which recovery may have moved (-1: give up)."""
         table = self.table
-        action_table, goto = table.action, table.goto
+        action_table = table.for_long_texts() if stop - at > LONG else table.action
+        goto = table.goto
         n_left = table.n_nonterminals
         left, lengths, is_same = table.rule_left, table.rule_length, table.is_same
         literal, group_kinds, chains = table.literals.get, table.group_kinds, table.chains

@@ -17,7 +17,7 @@ from relax_lang.syntax import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, Protocol
 
     Picker = Callable[[list[Any]], tuple[Any, ...]]
@@ -50,15 +50,20 @@ def unpacked(text: str) -> bytes:
     return decompress(a2b_base64(text))
 
 
-def _numbers(text: str) -> list[int]:
-    data = numbers.get(text) or unpacked(text)
+def short(text: str) -> str:
+    """Return what a text of the table ends with: that is a sum over all of it."""
+    return text[-32:]
+
+
+def _numbers(text: str) -> Sequence[int]:
+    data = numbers.get(short(text)) or unpacked(text)
     if sys.byteorder == "big":
         from array import array  # loads a lot, and most machines are others
 
         swapped = array("i", data)
         swapped.byteswap()
         return swapped.tolist()
-    return memoryview(data).cast("i").tolist()
+    return memoryview(data).cast("i")
 
 
 def _picker(picks: tuple[int, ...], length: int) -> int | Picker | None:
@@ -106,6 +111,12 @@ class ParseTable:
         self.symbols: list[str] = [*made.SYMBOLS.split(" ")]
         """The grammar symbol that leads into each state."""
         self._final = frozenset(made.ENDS.values())
+
+    def for_long_texts(self) -> Sequence[int]:
+        """Return the actions as a list: looking them up is quicker, but to make it takes as long as a short parse."""
+        if not isinstance(self.action, list):
+            self.action = list(self.action)
+        return self.action
 
     def symbol(self, state: int) -> str:
         """Return the grammar symbol of a state on the stack (`-` for a start)."""

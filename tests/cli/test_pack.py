@@ -138,6 +138,71 @@ def test_tracebacks_show_the_lines_of_the_sources(installed):
     assert all(lines[lines.index(place) + 1].startswith("    ") for place in places)
 
 
+def test_functions_that_were_not_called_come_when_they_are(installed):
+    code = """
+from relax_lang import _pack; _pack.install()
+from relax_lang.base.names import nearest
+from relax_lang.base.diagnostic import Diagnostic
+import inspect, threading
+short = nearest.__code__
+assert short.co_names == ("relax_lang._pack", "whole"), short.co_names
+found = []
+all_at_once = threading.Barrier(4)
+def ask():
+    all_at_once.wait()
+    found.append(nearest("matmull", ["add", candidates[0]]))
+candidates = ["matmul"]
+threads = [threading.Thread(target=ask) for _ in range(4)]
+for one in threads: one.start()
+for one in threads: one.join()
+assert found == ["matmul"] * 4, found
+assert nearest.__code__.co_varnames[:2] == ("word", "candidates")
+assert nearest("x", iter([])) is None
+assert inspect.signature(nearest).parameters.keys() == {"word", "candidates"}
+try:
+    nearest(1, [])
+except TypeError:
+    import traceback
+    print(traceback.format_exc())
+"""
+    done = run(installed, code)
+    assert done.returncode == 0, done.stderr
+    assert "len(word)" in done.stdout  # the line of the source
+
+
+def test_every_function_of_the_file_can_be_called(installed):
+    """Each gets the code that its source has, whatever decorator stands before it."""
+    code = """
+import sys
+from relax_lang import _pack; _pack.install()
+finder = sys.meta_path[0]
+for _, _, names in finder._groups:
+    for name in names:
+        __import__(name)
+import gc
+short = [one for one in gc.get_objects() if type(one) is type(_pack.whole)
+         and str(one.__module__).startswith("relax_lang.")
+         and one.__code__.co_names == ("relax_lang._pack", "whole")]
+by_name = 0
+for function in short:
+    before = function.__code__
+    by_name += _pack._named(function.__globals__, before) is function
+    start, length = [one for one in before.co_consts if type(one) is int][-2:]
+    assert _pack._referring(before) is function
+    _pack._complete[start] = function
+    _pack.whole(start, length)
+    assert function.__code__ is not before
+    assert function.__code__.co_qualname == before.co_qualname, before.co_qualname
+    assert function.__code__.co_firstlineno == before.co_firstlineno
+print(len(short), by_name)
+"""
+    done = run(installed, code)
+    assert done.returncode == 0, done.stderr
+    functions, by_name = map(int, done.stdout.split())
+    assert functions > 500
+    assert by_name > functions * 9 // 10
+
+
 def test_findings_are_the_same(installed, tmp_path):
     program = tmp_path / "bad.rlx"
     program.write_text("def @main(x: Tensor[(n,), float32]) { ad(x, x) }\n", encoding="utf-8")
