@@ -202,3 +202,20 @@ def test_random_prim_funcs_compute_the_same_in_a_workspace(start: int) -> None:
         for session in sessions:
             assert np.array_equal(session.call("main", [x]), expected, equal_nan=True), seed
     assert shared
+
+
+def test_attention_with_a_symbolic_batch_keeps_one_array_of_all_pairs() -> None:
+    """It works on blocks of the batch; the arrays of a block were four."""
+    numbers = np.random.default_rng(0)
+    given = [numbers.standard_normal((1, 256, 4, 8)).astype(np.float32) for _ in range(3)]
+    pairs = 4 * 256 * 256 * 4
+    session = api.start(str(pipeline("build")(api.typed(ATTENTION.replace("(1, s", "(b, s")))))
+    for _ in range(2):
+        session.call("main", given)
+    tracemalloc.start()
+    try:
+        session.call("main", given)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert pairs < most < 1.5 * pairs

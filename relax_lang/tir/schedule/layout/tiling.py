@@ -13,6 +13,7 @@ from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.schedule.layout.block_sharing import places
 from relax_lang.tir.schedule.plan import (
     CONTRACTION,
     ELEMENTWISE,
@@ -20,7 +21,9 @@ from relax_lang.tir.schedule.plan import (
     WINDOW,
     Kernel,
     Tile,
+    TransposedScan,
     statements_in,
+    walk,
 )
 
 TYPE_CHECKING = False
@@ -81,6 +84,10 @@ class Tiling:
         for statement in statements_in(nodes):
             for storage in {access.storage for access in self._accesses(statement)}:
                 self._users[storage] = self._users.get(storage, 0) + 1
+        for node in walk(nodes):
+            if isinstance(node, TransposedScan):  # its statements have copies in place of these
+                for storage in set(node.storages):
+                    self._users[storage] = self._users.get(storage, 0) + 1
         return self._blocked(nodes)
 
     def _accesses(self, statement: Statement) -> list[Access]:
@@ -179,7 +186,10 @@ class Tiling:
         for storage, at in local.items():
             sizes = storage.sizes
             storage.shape, storage.outer = (*sizes[:at], step, *sizes[at + 1 :]), ()
-        body = [self._part(kernel, row, start, size, local) for kernel, row in group]
+        shared = places([(kernel, self._accesses(kernel.stage)) for kernel, _ in group], local)
+        for storage in shared:
+            self._allocated.remove(storage)
+        body = [self._part(kernel, row, start, size, local, shared) for kernel, row in group]
         requires = [value for kernel, _ in group for value in kernel.requires]
         return Tile(start, size, step, body, requires)
 
@@ -242,9 +252,15 @@ class Tiling:
         return found
 
     def _part(
-        self, kernel: Kernel, row: Loop, start: Loop, size: Polynomial, local: dict[Storage, int]
+        self,
+        kernel: Kernel,
+        row: Loop,
+        start: Loop,
+        size: Polynomial,
+        local: dict[Storage, int],
+        shared: dict[Storage, Storage],
     ) -> Kernel:
-        """Return a kernel over the rows of one block."""
+        """Return a kernel over the rows of one block, in whose arrays others may be that were `shared` with them."""
         inner = Loop(self._entry.fresh(row.name), size, row.node)
         self._space.loops[inner.name] = inner
         values = {row.name: Polynomial.name(start.name) + Polynomial.name(inner.name)}
@@ -255,7 +271,7 @@ class Tiling:
             at = local.get(storage)
             if at is not None:
                 moved[at] = self._space.substituted(moved[at], shift)
-            return storage, tuple(moved)
+            return shared.get(storage, storage), tuple(moved)
 
         def vector_of(vector: Vector) -> Vector:
             return self._space.replaced_with(vector, values, access_of)
