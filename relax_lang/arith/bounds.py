@@ -65,6 +65,14 @@ class Known:
         self.limits: dict[tuple[Polynomial, int | None], int | None] = {}
         self.rebuilt: dict[str, Polynomial] = {}
 
+    def forget(self) -> None:
+        """Drop all remembered results."""
+        self.polynomials.clear()
+        self.conditions.clear()
+        self.intervals.clear()
+        self.limits.clear()
+        self.rebuilt.clear()
+
     def with_clauses(self, clauses: tuple[Condition, ...]) -> Known:
         """Return the same facts with these clauses."""
         return Known(

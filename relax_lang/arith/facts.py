@@ -71,6 +71,12 @@ class Facts:
             facts = facts._with(given, lambda known, dim=dim: nonnegative(polynomial_of(dim, known), known))
         return facts
 
+    def forget(self, most: int) -> None:
+        """Drop what was remembered of expressions if these are more than `most`; it is found again when asked for."""
+        if len(self.known.polynomials) > most:
+            self.known.forget()
+            self.answers.clear()
+
     @property
     def impossible(self) -> bool:
         """True if the facts are known to contradict each other: what they are about is never reached."""

@@ -14,7 +14,7 @@ from relax_lang.onnx.errors import Invalid
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import BinaryIO
+    from io import BufferedReader
 
     from relax_lang.onnx.model import Model
     from relax_lang.onnx.program import Imported
@@ -62,23 +62,56 @@ class ExternalData:
             raise Invalid(f"`{location}` cannot be read: {reason(error)}") from error
 
 
-def load_model(path: str) -> Model | Diagnostic:
-    """Return the model in a file, or what is wrong with the file."""
-    try:
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size > MAX_BYTES:
-                return file_diag.file_too_large(path, MAX_BYTES)
-            return _decoded(path, file)
-    except FileNotFoundError:
-        return file_diag.file_not_found(path)
-    except OSError as error:
-        return file_diag.unreadable_file(path, reason(error))
+class _Map:
+    """A file of which only those pages are in memory that are read. What was read can be let go of again."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        import mmap
+
+        self._file = file
+        self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._unneeded: int | None = getattr(mmap, "MADV_DONTNEED", None)  # Windows has none
+        self.data = memoryview(self._map)
+
+    def release(self) -> None:
+        """Give back the memory of the pages that were read; the system reads them again where they are needed."""
+        if self._unneeded is not None:
+            self._map.madvise(self._unneeded)
+
+    def owned(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Return arrays of which none is a part of the map, so that they stay if the file changes. Raises Invalid."""
+        import numpy as np
+
+        self.release()
+        whole = np.frombuffer(self.data, np.uint8)
+        begin = whole.ctypes.data
+        copies: dict[int, Array] = {}
+        made: dict[str, Array] = {}
+        for key, array in arrays.items():
+            if array.size and np.may_share_memory(array, whole):  # which compares the bounds
+                if id(array) not in copies:
+                    in_order = array.flags.c_contiguous or array.flags.f_contiguous
+                    start = array.ctypes.data - begin
+                    copies[id(array)] = self._read(array, start) if in_order else array.copy()
+                made[key] = copies[id(array)]
+            else:
+                made[key] = array
+        return made
+
+    def _read(self, array: Array, start: int) -> Array:
+        """Return an array from the file, not through the map: the system maps much around each byte. Raises Invalid."""
+        import numpy as np
+
+        made = np.empty_like(array)  # of the same order
+        self._file.seek(start)
+        if self._file.readinto(made.ravel("K").view(np.uint8).data) != array.nbytes:
+            raise Invalid("it became shorter while it was read")
+        made.flags.writeable = False
+        return made
 
 
-def _decoded(path: str, file: BinaryIO) -> Model | Diagnostic:
-    """Return the model in an open file. Of a large one the weights are read one by one, as its fields name them."""
-    import mmap
-
+def _decoded(path: str, file: BufferedReader) -> tuple[Model, _Map | None] | Diagnostic:
+    """Return the model in an open file. A large one is mapped: weights are read where something is done with them."""
     external = ExternalData(os.path.dirname(path))
     size = os.fstat(file.fileno()).st_size
 
@@ -90,8 +123,11 @@ def _decoded(path: str, file: BinaryIO) -> Model | Diagnostic:
         from relax_lang.onnx.model import decode  # optional: needs the package
 
         if size <= _LARGE:
-            return decode(file.read(MAX_BYTES + 1), external)
-        return decode(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)), external, read)
+            return decode(file.read(MAX_BYTES + 1), external), None
+        mapped = _Map(file)
+        model = decode(mapped.data, external, read)
+        model.release = mapped.release
+        return model, mapped
     except ImportError:
         return diag.not_installed(path)
     except Invalid as error:
@@ -107,14 +143,28 @@ def import_file(
     fold: bool = True,
 ) -> Imported | Diagnostic:
     """Import the model in a file; see `onnx.program.import_model`. `archive` holds the weights, beside the text."""
-    model = load_model(path)
-    if isinstance(model, Diagnostic):
-        return model
-    from relax_lang.onnx.program import import_model
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                return file_diag.file_too_large(path, MAX_BYTES)
+            loaded = _decoded(path, file)
+            if isinstance(loaded, Diagnostic):
+                return loaded
+            from relax_lang.onnx.program import Imported, import_model
 
-    stem = os.path.splitext(os.path.basename(path))[0]
-    archive = archive or f"{stem}.npz"
-    return import_model(model, shapes=shapes, constants=constants, archive=archive, fold=fold)
+            model, mapped = loaded
+            archive = archive or f"{os.path.splitext(os.path.basename(path))[0]}.npz"
+            found = import_model(model, shapes=shapes, constants=constants, archive=archive, fold=fold)
+            if mapped is None:
+                return found
+            del loaded, model  # their memory is for the weights, which are read now
+            return Imported(found.text, mapped.owned(found.weights), found.diagnostics, archive)
+    except FileNotFoundError:
+        return file_diag.file_not_found(path)
+    except OSError as error:
+        return file_diag.unreadable_file(path, reason(error))
+    except Invalid as error:
+        return diag.unreadable(path, str(error))
 
 
 def read_model(path: str) -> tuple[SourceFile, Diagnostic | None]:

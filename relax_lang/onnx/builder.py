@@ -64,6 +64,11 @@ class Builder:
         made.made = self.made
         return made
 
+    def finish(self) -> None:
+        """Drop what is known of the values of a program that is complete."""
+        self.made.clear()
+        self.bindings.clear()
+
     # Values.
 
     def constant(self, value: object, dtype: str, key: str = "") -> Constant:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.onnx import functions
+from relax_lang.onnx import dims, functions
 from relax_lang.onnx.comments import remark
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.model import Graph, NodeDef, Reference
@@ -123,14 +123,22 @@ class Conversion:
             self.nodes(graph.nodes, later)
         return [self._output(port.name) for port in graph.outputs]
 
+    def finish(self) -> None:
+        """Drop what only the walk needed, so that there is memory for what is done with the program."""
+        self.scope.values.clear()
+        self.model.graph.nodes.clear()
+        self.model.functions.clear()
+        self.origins = Origins(self.model.graph)
+        self.builder.finish()
+        dims.forget(0)
+
     def take_initializers(self, graph: Graph) -> None:
         """Give the weights of a graph their values, except where an input of that name has one."""
         for name, array in graph.initializers.items():
             if name in self.scope.values:
                 continue
             if isinstance(array, Invalid):
-                made = NodeDef.__new__(NodeDef)
-                made.name, made.op, made.domain, made.index, made.inputs = name, "initializer", "", -1, []
+                made = NodeDef.made("initializer", name, {}, [], [])
                 self.problems.append(Problem(made, self.opset, array))
                 self.scope.values[name] = FAILED
             else:
@@ -139,13 +147,11 @@ class Conversion:
     def _output(self, name: str) -> Value | Failed:
         found = self.scope.find(name)
         if found is None:
-            made = NodeDef.__new__(NodeDef)
-            made.name, made.op, made.domain, made.index, made.inputs = name, "output", "", -1, []
+            made = NodeDef.made("output", name, {}, [], [])
             self.problems.append(Problem(made, self.opset, Invalid(f"nothing computes the output `{name}`")))
             return FAILED
         if isinstance(found, TensorList) and self.scope.outer is None:
-            made = NodeDef.__new__(NodeDef)
-            made.name, made.op, made.domain, made.index, made.inputs = name, "output", "", -1, []
+            made = NodeDef.made("output", name, {}, [], [])
             why = "it is a sequence; a program returns tensors"
             self.problems.append(Problem(made, self.opset, Invalid(why)))
             return FAILED
@@ -179,13 +185,14 @@ class Conversion:
 
     def _release(self, node: NodeDef) -> None:
         """Forget the weights that a node of the model's own graph was the last to read: a copy may have been made."""
-        if node.op == "Constant":
-            node.attrs = {}
+        dims.forget()
+        node.forget()
         for name in node.inputs:
             self._unread[name] -= 1
             if self._unread[name] == 0:
                 self.model.graph.initializers.pop(name, None)
-                self.scope.values.pop(name, None)
+                if isinstance(self.scope.values.pop(name, None), Constant):
+                    self.model.release()
 
     def _node(self, definition: NodeDef, later: set[str]) -> Sequence[Value | Failed]:
         values: list[Value | None] = []
@@ -260,9 +267,9 @@ class Conversion:
             for key, value in definition.attrs.items()
         }
         if any(isinstance(value, Reference) for value in definition.attrs.values()):
-            changed = NodeDef(definition.proto, definition.index, {})
-            changed.attrs = {key: value for key, value in attrs.items() if value is not None}
-            definition = changed
+            definition = definition.with_attrs(
+                {key: value for key, value in attrs.items() if value is not None}
+            )
         rule = RULES.get(definition.op)
         if rule is not None:
             result = rule(Node(definition, values, self.opset, self))
@@ -304,10 +311,7 @@ class Conversion:
 
     def apply(self, op: str, values: Sequence[Value], attrs: Mapping[str, Any]) -> Value:
         """Return the result of an operator of the standard for values, in the opset that holds."""
-        made = NodeDef.__new__(NodeDef)
-        made.op, made.domain, made.overload, made.name, made.index = op, "", "", "", -1
-        made.proto, made.attrs = None, dict(attrs)
-        made.inputs, made.outputs = ["" for _ in values], ["out"]
+        made = NodeDef.made(op, "", dict(attrs), ["" for _ in values], ["out"])
         found = self.convert(made, list(values))[0]
         assert found is not None
         return found

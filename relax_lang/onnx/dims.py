@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Dim = tree.PrimExpr
     Dims = tuple[tree.PrimExpr, ...]
 
+_REMEMBERED = 64
+"""Expressions whose normal forms are kept while a model is imported. Each node has its own, and later ones are rarely
+asked for again: thousands of them take as much memory as the rest of an import."""
 ZERO = tree.IntImm(0)
 ONE = tree.IntImm(1)
 
@@ -149,3 +152,8 @@ def count(values: Sequence[Dim]) -> int | None:
     """Return the number of elements of a shape of numbers, or None."""
     found = numbers(values)
     return None if found is None else math.prod(found)
+
+
+def forget(most: int = _REMEMBERED) -> None:
+    """Drop what is remembered of dimensions if that has become much."""
+    NO_FACTS.forget(most)

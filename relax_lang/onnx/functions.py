@@ -53,8 +53,7 @@ def of_standard(node: NodeDef, values: Sequence[Value | None], opset: int) -> Bo
         data = _latest(schema.function_opset_versions, opset, schema.get_function_with_opset_version)
     elif schema.has_context_dependent_function:
         proto = helper.make_node(node.op, node.inputs, node.outputs)
-        if node.proto is not None:
-            proto.attribute.extend([one for one in node.proto.attribute if not one.ref_attr_name])
+        proto.attribute.extend([one for one in node.attribute_protos if not one.ref_attr_name])
         present = {one.name for one in proto.attribute}
         for name, value in attrs.items():
             if name not in present and isinstance(value, int | float | str | list):

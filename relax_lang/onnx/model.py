@@ -15,7 +15,7 @@ from relax_lang.onnx.errors import Invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from relax_lang.onnx.values import Array
@@ -39,6 +39,8 @@ OTHER_DTYPES = {
 HALF_BYTES = {21: "uint4", 22: "int4"}
 """Those of which two elements are in a byte. Weights of them are read as int8 and uint8."""
 
+_OF_VALUES = ("Constant", "ConstantOfShape")
+"""Operators whose nodes hold tensors, and which no function body needs."""
 STANDARD = ("", "ai.onnx")
 """The names of the domain of the standard's own operators."""
 MAX_RANK = 64
@@ -60,7 +62,7 @@ class Bytes:
 
     __slots__ = ("external", "taken")
 
-    def __init__(self, external: External, taken: Mapping[bytes, bytes]) -> None:
+    def __init__(self, external: External, taken: Mapping[bytes, bytes | memoryview]) -> None:
         self.external = external
         self.taken = taken
 
@@ -99,25 +101,63 @@ class Reference:
 
 
 class NodeDef:
-    """A node as it is written. `proto` is its message, `place` how messages call it: name or number, and operator."""
+    """A node as it is written.
 
-    __slots__ = ("attrs", "domain", "index", "inputs", "name", "op", "outputs", "overload", "proto")
+    Its message is kept only in short form: messages of one file are in memory until the last of them is dropped.
+    """
+
+    __slots__ = ("_message", "attrs", "doc", "domain", "index", "inputs", "name", "op", "outputs", "overload")
 
     def __init__(self, proto: Any, index: int, attrs: dict[str, Any]) -> None:
-        self.proto = proto
         self.index = index
         self.op = text(proto.op_type)
         self.domain = domain_of(proto)
         self.overload = text(getattr(proto, "overload", ""))
         self.name = text(proto.name)
+        self.doc = text(proto.doc_string)
         self.inputs = [text(one) for one in proto.input]
         self.outputs = [text(one) for one in proto.output]
         self.attrs = attrs
+        self._message: Any = None if self.op in _OF_VALUES else _short(proto)
+
+    @staticmethod
+    def made(op: str, name: str, attrs: dict[str, Any], inputs: list[str], outputs: list[str]) -> NodeDef:
+        """Return a node that no model has."""
+        node = NodeDef.__new__(NodeDef)
+        node.index, node.op, node.domain, node.overload, node.name, node.doc = -1, op, "", "", name, ""
+        node.inputs, node.outputs, node.attrs, node._message = inputs, outputs, attrs, None
+        return node
+
+    def with_attrs(self, attrs: dict[str, Any]) -> NodeDef:
+        """Return the same node with other attributes."""
+        node = NodeDef.made(self.op, self.name, attrs, self.inputs, self.outputs)
+        node.index, node.domain, node.overload, node.doc = self.index, self.domain, self.overload, self.doc
+        node._message = self._message
+        return node
+
+    def forget(self) -> None:
+        """Drop what nobody asks for once the node has been converted."""
+        self._message = None
+        if self.op == "Constant":
+            self.attrs = {}
 
     @property
-    def doc(self) -> str:
-        """The documentation of the node in the model."""
-        return "" if self.proto is None else text(self.proto.doc_string)
+    def attribute_protos(self) -> Sequence[Any]:
+        """The attributes as messages of the package `onnx`."""
+        if self._message is None:
+            return ()
+        if not isinstance(self._message, bytes):
+            return self._message.attribute
+        from onnx import NodeProto
+
+        return NodeProto.FromString(self._message).attribute
+
+
+def _short(proto: Any) -> Any:
+    """Return a message as bytes, which are short, or itself where tensors or graphs are in it."""
+    if any(one.HasField("t") or one.HasField("g") or one.graphs or one.tensors for one in proto.attribute):
+        return proto
+    return proto.SerializeToString() if proto.attribute else None
 
 
 class Graph:
@@ -153,9 +193,12 @@ class FunctionDef:
 
 
 class Model:
-    """A model: its graph, the opsets that it declares, its functions by domain, name and overload, its description."""
+    """A model: its graph, the opsets that it declares, its functions by domain, name and overload, its description.
 
-    __slots__ = ("doc", "functions", "graph", "opsets")
+    `release` is called when weights were read for the last time; it may give back what was needed to read them.
+    """
+
+    __slots__ = ("doc", "functions", "graph", "opsets", "release")
 
     def __init__(self, proto: Any, source: Bytes) -> None:
         self.doc = text(proto.doc_string) or text(proto.graph.doc_string)
@@ -165,12 +208,17 @@ class Model:
             key = domain_of(one), text(one.name), text(getattr(one, "overload", ""))
             self.functions[key] = FunctionDef(one, source)
         self.graph = _graph(proto.graph, source)
+        self.release: Callable[[], None] = _nothing
+
+
+def _nothing() -> None:
+    """What there is to give back of weights that are in memory."""
 
 
 def decode(data: bytes | memoryview, external: External, read: Read | None = None) -> Model:
     """Return the model in a file. Raises Invalid if it is none, ImportError if the package `onnx` is missing.
 
-    With `read`, which returns bytes of the file, large weights are read one by one; `data` may be a map of the file.
+    With `read`, which returns bytes of the file, large weights are parts of `data`, which may be a map of the file.
     """
     from google.protobuf.message import DecodeError
     from onnx import ModelProto
@@ -178,7 +226,7 @@ def decode(data: bytes | memoryview, external: External, read: Read | None = Non
     from relax_lang.onnx.wire import take_out
 
     proto = ModelProto()
-    found = None if read is None else take_out(len(data), read)
+    found = None if read is None else take_out(data, read)
     try:
         message: Any = data if found is None else found[0]  # memory is taken, too
         proto.ParseFromString(message)
@@ -187,7 +235,9 @@ def decode(data: bytes | memoryview, external: External, read: Read | None = Non
     return of_proto(proto, external, None if found is None else found[1])
 
 
-def of_proto(proto: Any, external: External, taken: Mapping[bytes, bytes] | None = None) -> Model:
+def of_proto(
+    proto: Any, external: External, taken: Mapping[bytes, bytes | memoryview] | None = None
+) -> Model:
     """Return a model that the package `onnx` has read; `taken` are bytes by marks in their place. Raises Invalid."""
     if not proto.HasField("graph"):
         raise Invalid("it is not an ONNX model, or it is damaged: it has no graph")

@@ -52,7 +52,7 @@ def import_model(
     archive: str = "weights.npz",
     fold: bool = True,
 ) -> Imported:
-    """Return a model as a program whose `main` takes the inputs of its graph in order. Its weights are used up.
+    """Return a model as a program whose `main` takes the inputs of its graph in order. The model is used up.
 
     `shapes` fixes the shapes of inputs, `constants` the values of inputs that are not parameters then. Weights are read
     from `archive`.
@@ -75,7 +75,9 @@ def import_model(
         drop_unread(builder, values)
     with deep_recursion():
         module = _module(conversion, builder, params, values, parameters.bound)
+        conversion.finish()
         inside = mark_open_operands(module, builder) if builder.left_open else {}
+        dims.forget(0)
         text = with_comments(module, builder.comments, remark(model.doc), inside)
     used = {node.key for node in walk(module) if isinstance(node, tree.FileLit)}
     kept = {key: array for key, array in weights.arrays.items() if key in used}

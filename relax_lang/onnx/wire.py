@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[int, int], bytes]
     """Returns bytes of the file: from an offset on, so many."""
+    Data = bytes | memoryview
     Field = tuple[int, int, int, int]
 
 LARGE = 1 << 12
@@ -40,15 +41,15 @@ class _OutOfOrderError(Exception):
     """The bytes are not the fields of a message."""
 
 
-def take_out(size: int, read: Read) -> tuple[bytes, dict[bytes, bytes]] | None:
-    """Return a message without its large tensors, and the bytes of those by the marks in their place.
+def take_out(data: Data, read: Read) -> tuple[bytes, dict[bytes, Data]] | None:
+    """Return a message without its large tensors, and the bytes of those, parts of `data`, by the marks in their place.
 
-    None if there are none, or if the fields are not in order. Of the `size` bytes only the fields around tensors are
-    looked at.
+    None if there are none, or if the fields are not in order. Only the fields around tensors are looked at, and these
+    through `read`: `data` may be a map of the file.
     """
-    work = _Lifting(_Blocks(size, read), read)
+    work = _Lifting(_Blocks(len(data), read), data)
     try:
-        made = work.message(0, size, _MODEL)
+        made = work.message(0, len(data), _MODEL)
     except (_OutOfOrderError, IndexError):
         return None
     return None if made is None else (made, work.taken)
@@ -84,10 +85,10 @@ class _Blocks:
 
 
 class _Lifting:
-    def __init__(self, data: _Blocks, read: Read) -> None:
+    def __init__(self, data: _Blocks, whole: Data) -> None:
         self.data = data
-        self.read = read
-        self.taken: dict[bytes, bytes] = {}
+        self.whole = whole
+        self.taken: dict[bytes, Data] = {}
         self._mark = secrets.token_bytes(16)
 
     def message(self, start: int, end: int, kind: int) -> bytes | None:
@@ -115,7 +116,7 @@ class _Lifting:
         if end - start < LARGE:
             return None
         mark = self._mark + len(self.taken).to_bytes(8, "little")
-        self.taken[mark] = self.read(start, end - start)
+        self.taken[mark] = self.whole[start:end]
         return mark
 
     def _is_constant(self, start: int, end: int) -> bool:

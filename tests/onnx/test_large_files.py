@@ -15,7 +15,7 @@ onnx = pytest.importorskip("onnx")
 from onnx import helper, numpy_helper  # noqa: E402
 
 from relax_lang.files import models  # noqa: E402
-from relax_lang.onnx import wire  # noqa: E402
+from relax_lang.onnx import dims, wire  # noqa: E402
 from tests.onnx.models import FLOAT, dense, graph, node  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_the_program_is_the_same(model, tmp_path, monkeypatch):
 def taken_out(model):
     """Return what is parsed of a model, and what is taken out of it."""
     data = model.SerializeToString()
-    return wire.take_out(len(data), lambda start, length: data[start : start + length])
+    return wire.take_out(data, lambda start, length: data[start : start + length])
 
 
 def test_what_is_taken_out_is_all_that_is_large():
@@ -81,6 +81,60 @@ def test_bytes_that_were_changed(tmp_path):
             changed[rng.randrange(len(changed))] = rng.randrange(256)
         path.write_bytes(changed)
         models.import_file(str(path))
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_weights_stay_when_the_file_changes(tmp_path):
+    """While a model is imported its file is mapped; what comes out of it is not."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(with_constant().SerializeToString())
+    found = models.import_file(str(path))
+    before = {key: array.copy() for key, array in found.weights.items()}
+    with path.open("r+b") as file:
+        file.write(bytes(path.stat().st_size))
+    assert before
+    for key, array in found.weights.items():
+        np.testing.assert_array_equal(array, before[key])
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_a_file_that_becomes_shorter_while_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(with_constant().SerializeToString())
+    owned = models._Map.owned
+
+    def cut(self, arrays):
+        path.write_bytes(path.read_bytes()[:40])
+        return owned(self, arrays)
+
+    monkeypatch.setattr(models._Map, "owned", cut)
+    assert "shorter" in models.import_file(str(path)).message
+
+
+def test_little_is_remembered_of_dimensions(tmp_path):
+    """A chain of convolutions has new dimensions in each step; few of them are kept, and none afterwards."""
+    weights = {"w": np.ones((1, 1, 3, 3), np.float32)}
+    nodes = [node("Conv", f"h{at} w", f"h{at + 1}") for at in range(40)]
+    path = tmp_path / "model.onnx"
+    model = graph(nodes, [("h0", FLOAT, ["n", 1, "h", "w"])], [("h40", FLOAT)], weights)
+    path.write_bytes(model.SerializeToString())
+    most = 0
+    known = dims.NO_FACTS.known
+
+    class Counting(dict):
+        def __setitem__(self, key, value):
+            nonlocal most
+            super().__setitem__(key, value)
+            most = max(most, len(self))
+
+    before, known.polynomials = known.polynomials, Counting()
+    try:
+        found = models.import_file(str(path))
+        assert found.text.count("nn.conv2d") == 40
+        assert 0 < most < 200
+        assert len(known.polynomials) < 100
+    finally:
+        known.polynomials = before
 
 
 IMPORT = """
