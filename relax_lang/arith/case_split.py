@@ -84,6 +84,31 @@ class CaseAnalyzer(KnownFacts):
         self._by_cases: dict[object, bool] = {}
         self._left = _MOST_WORK
 
+    @property
+    def is_impossible(self) -> bool:
+        """Whether the facts contradict each other."""
+        return self._known.impossible
+
+    def assuming(self, items: Iterable[Condition]) -> CaseAnalyzer:
+        """Return the analyser of the same facts and of conditions that hold, too."""
+        return CaseAnalyzer(assume_all(self._known, items))
+
+    def proves(self, value: Polynomial, given: Sequence[Polynomial] = ()) -> bool:
+        """Return whether a value is proved to be at least 0 wherever the given ones are, by cases if need be."""
+        return super().proves(value, given) or (not given and self.holds(nonnegative(value, self._known)))
+
+    def holds(self, item: Condition) -> bool:
+        """Return whether a condition is proved to be true, by cases if need be."""
+        return decided(rebuilt_condition(item, self._known), self._known) is True
+
+    def is_zero(self, value: Polynomial) -> bool:
+        """Return whether a value is proved to be 0, by cases if need be."""
+        return is_zero(value, self._known) is True
+
+    def simplified(self, value: Polynomial) -> Polynomial:
+        """Return a value as it is under the facts."""
+        return rebuilt(value, self._known)
+
     def empty(self, nonnegative: Sequence[Polynomial], zero: Sequence[Polynomial] = ()) -> bool:
         """Return whether constraints are proved to have no common solution, by cases if need be."""
         if super().empty(nonnegative, zero):

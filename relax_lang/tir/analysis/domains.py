@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from relax_lang.arith import case_split, conditions
+from relax_lang.arith import conditions
 from relax_lang.arith.atoms import AND, NONNEGATIVE, NONZERO, OR, TRUE, ZERO, TooComplexError, atoms_below
 from relax_lang.arith.bounds import Known
+from relax_lang.arith.case_split import CaseAnalyzer
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.facts import Facts
 from relax_lang.arith.normal_form import atom_of, condition_of, polynomial_of, rebuilt, rebuilt_condition
@@ -51,8 +52,8 @@ class Domains:
             facts = facts.with_sizes(param.shape if isinstance(param, tree.Buffer) else ())
         self.known = facts.known
         """What is known of the sizes."""
-        self.analyzer = case_split.CaseAnalyzer(facts.known)
-        self._iterated: dict[object, Known] = {}
+        self.analyzer = CaseAnalyzer(facts.known)
+        self._iterated: dict[object, CaseAnalyzer] = {}
         self._budget = Budget()
 
     # ---- references as accesses
@@ -147,8 +148,8 @@ class Domains:
         self._starts[loop] = variable if is_zero else tree.Add(low, variable)
         return made
 
-    def iterated(self, site: AccessSite, assumed: Collection[Guard]) -> Known:
-        """Return what is known at any iteration of the loops around a site at which some of its conditions hold."""
+    def iterated(self, site: AccessSite, assumed: Collection[Guard]) -> CaseAnalyzer:
+        """Return the analyser of any iteration of the loops around a site at which some of its conditions hold."""
         loops = self.loops_of(site)
         key = site.loops, tuple(assumed)
         found = self._iterated.get(key)
@@ -159,7 +160,7 @@ class Domains:
                 for guard, item in zip(site.guards, self.conditions(site), strict=True)
                 if item is not None and guard in assumed
             ]
-            found = self._iterated[key] = case_split.assume_all(self.known, [*within, *given])
+            found = self._iterated[key] = self.analyzer.assuming([*within, *given])
         return found
 
     # ---- systems
@@ -190,10 +191,6 @@ class Domains:
     def replaced_condition(self, item: Condition, values: Mapping[str, Polynomial]) -> Condition:
         """Replace names in a condition, as `replaced` does."""
         return rebuilt_condition(item, Known(self.known.signed, values)) if values else item
-
-    def are_zero(self, values: Iterable[Polynomial]) -> bool:
-        """Return whether polynomials are proved to be 0."""
-        return all(case_split.is_zero(value, self.known) is True for value in values)
 
 
 def _constraints(items: Iterable[Condition]) -> tuple[Polynomial, ...]:

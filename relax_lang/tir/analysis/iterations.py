@@ -5,8 +5,7 @@ Every proof is one about the system of constraints of the loops and conditions a
 
 from __future__ import annotations
 
-from relax_lang.arith import case_split, conditions
-from relax_lang.arith.normal_form import atom_of, rebuilt, rebuilt_condition
+from relax_lang.arith.normal_form import atom_of
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.arith.printing import expression
 from relax_lang.syntax import tree
@@ -28,19 +27,18 @@ class Iteration:
     by the names of the loops from 0.
     """
 
-    __slots__ = ("_assumed", "_domains", "_known", "_site", "values")
+    __slots__ = ("_analyzer", "_assumed", "_domains", "_site", "values")
 
     def __init__(self, domains: Domains, site: AccessSite, assumed: Sequence[Guard]) -> None:
         self._domains = domains
         self._site = site
         self._assumed = assumed
-        self._known = domains.iterated(site, assumed)
+        self._analyzer = domains.iterated(site, assumed)
         self.values: dict[str, Polynomial] = {}
 
     def proves(self, value: Polynomial) -> bool:
         """Return whether a number is proved not to be negative at the iteration."""
-        number = rebuilt(self._domains.replaced(value, self.values), self._known)
-        return case_split.decided(conditions.nonnegative(number, self._known), self._known) is True
+        return self._analyzer.proves(self._analyzer.simplified(self._domains.replaced(value, self.values)))
 
     def value(self, expr: tree.PrimExpr) -> Polynomial | None:
         """Return what an expression at the site is at the iteration."""
@@ -75,14 +73,14 @@ class Iteration:
             here = self._domains.replaced_condition(item, self.values)
             if is_assumed and here == item:
                 continue
-            if case_split.decided(rebuilt_condition(here, self._known), self._known) is not True:
+            if not self._analyzer.holds(here):
                 return False
         return True
 
     @property
     def is_impossible(self) -> bool:
         """Whether no such iteration exists for any sizes."""
-        return self._known.impossible
+        return self._analyzer.is_impossible
 
     def written_values(self) -> list[tuple[LoopVariable, tree.PrimExpr]]:
         """Return the loop variables that were moved, with their values as people write them."""
@@ -90,7 +88,7 @@ class Iteration:
         for loop, made in zip(self._site.loops, self._domains.loops_of(self._site), strict=True):
             value = self.value(tree.PrimVar(loop.name)) if made.name in self.values else None
             if value is not None:
-                found.append((loop, self.written(rebuilt(value, self._known))))
+                found.append((loop, self.written(self._analyzer.simplified(value))))
         return found
 
     def written(self, value: Polynomial) -> tree.PrimExpr:

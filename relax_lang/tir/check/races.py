@@ -140,7 +140,7 @@ def _distance(domains: Domains, loop: LoopVariable, store: Reference, other: Ref
             values[in_second(parallel.name)] = Polynomial.name(parallel.name) + distance
             if not distance or not _has_steps(domains, parallel, abs(distance)):
                 continue
-            if domains.are_zero([domains.replaced(value, values) for value in meeting]):
+            if all(domains.analyzer.is_zero(domains.replaced(value, values)) for value in meeting):
                 return distance
     return None
 
