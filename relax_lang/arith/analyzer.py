@@ -30,7 +30,7 @@ _REMEMBERED = 8000
 class Analyzer:
     """Decides questions under facts: polynomials that are at least 0. Names that `sizes` accepts are at least 0."""
 
-    __slots__ = ("_answers", "_definition", "_facts", "_sizes")
+    __slots__ = ("_answers", "_definition", "_facts", "_naming", "_sizes")
 
     def __init__(
         self,
@@ -42,6 +42,17 @@ class Analyzer:
         self._sizes = sizes
         self._definition = definition
         self._answers: dict[object, bool] = {}
+        self._naming: dict[str, list[int]] = {}
+        """The positions of the facts in which a name is."""
+        for at, fact in enumerate(self._facts):
+            for name in fact.names():
+                self._naming.setdefault(name, []).append(at)
+
+    def facts_about(self, names: Iterable[str], known: set[int]) -> list[Polynomial]:
+        """Return the facts that name one of some names, in order, but for those at `known` positions, which grow."""
+        found = {at for name in names for at in self._naming.get(name, ())} - known
+        known |= found
+        return [self._facts[at] for at in sorted(found)]
 
     def limits(self, monomial: Monomial) -> Interval:
         """Return the limits that a product of names has by itself."""
@@ -100,7 +111,7 @@ class Analyzer:
         Where the facts contradict each other there is no such number.
         """
         try:
-            system = _Question(self, (), (value - Polynomial({VALUE: 1}),), (*given, *self._facts)).system()
+            system = _Question(self, (), (value - Polynomial({VALUE: 1}),), given).system()
             system.solve()
         except (Contradiction, TooManyRows):
             return None, None
@@ -124,7 +135,7 @@ class Analyzer:
         found = self._answers.get(key)
         if found is None:
             try:
-                _Question(self, nonnegative, zero, (*given, *self._facts)).system().solve()
+                _Question(self, nonnegative, zero, given).system().solve()
                 found = False
             except Contradiction:
                 found = True
@@ -146,12 +157,12 @@ class _Question:
         analyzer: Analyzer,
         nonnegative: Sequence[Polynomial],
         zero: Sequence[Polynomial],
-        facts: Sequence[Polynomial],
+        given: Sequence[Polynomial],
     ) -> None:
         self._analyzer = analyzer
         self._nonnegative = nonnegative
         self._zero = zero
-        self._facts = self._relevant(facts)
+        self._facts = self._relevant(given)
         self._lowest: dict[str, int] = {}
         """The names that a constraint of their own keeps from being negative."""
         for fact in (*nonnegative, *self._facts):
@@ -185,19 +196,20 @@ class _Question:
             low = 0 if rest_low is not None and rest_low >= 0 else None
         return low, high
 
-    def _relevant(self, facts: Sequence[Polynomial]) -> list[Polynomial]:
-        """Return the facts that are connected with the question, and the definitions of the names in it."""
+    def _relevant(self, given: Sequence[Polynomial]) -> list[Polynomial]:
+        """Return what is given, and the facts, connected with the question, and the definitions of the names in it."""
         pending = set[str]().union(*[value.names() for value in (*self._nonnegative, *self._zero)])
         names = set(pending)
         found: list[Polynomial] = []
-        waiting = [(fact.names(), fact) for fact in facts]
+        waiting = list(given)
+        known: set[int] = set()
         while pending and len(found) < _MOST_FACTS:
-            defined = [fact for name in sorted(pending) for fact in self._analyzer.definition(name)]
-            connected = [item for item in waiting if not item[0].isdisjoint(pending)]
-            waiting = [item for item in waiting if item[0].isdisjoint(pending)]
-            found += [fact for _, fact in connected]
-            found += defined
-            named = set[str]().union(*[item[0] for item in connected], *[fact.names() for fact in defined])
+            connected = [fact for fact in waiting if not fact.names().isdisjoint(pending)]
+            waiting = [fact for fact in waiting if fact.names().isdisjoint(pending)] if connected else waiting
+            connected += self._analyzer.facts_about(pending, known)
+            connected += [fact for name in sorted(pending) for fact in self._analyzer.definition(name)]
+            found += connected
+            named = set[str]().union(*[fact.names() for fact in connected])
             pending = named - names
             names |= named
         return found
