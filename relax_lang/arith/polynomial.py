@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     Monomial = tuple[str, ...]  # sorted names, each as often as its power; () is 1
@@ -112,6 +112,14 @@ class Polynomial:
     def without(self, names: AbstractSet[str]) -> Polynomial:
         """Return the sum of the monomials in which none of the names occurs."""
         return Polynomial({m: factor for m, factor in self.terms.items() if names.isdisjoint(m)})
+
+    def renamed(self, names: Mapping[str, str]) -> Polynomial:
+        """Return it with other names, put in place all at once."""
+        terms: dict[Monomial, int] = {}
+        for monomial, factor in self.terms.items():
+            renamed = tuple(sorted([names.get(name, name) for name in monomial]))
+            terms[renamed] = terms.get(renamed, 0) + factor
+        return Polynomial(terms)
 
     def is_nonnegative(self, known: Callable[[str], bool]) -> bool:
         """Return whether it cannot be negative where all names that `known` accepts are at least 0.

@@ -220,14 +220,7 @@ class Space:
             if new is None:
                 new = renames[name] = self._name_in_second(name, fixed)
             is_same &= new == name
-        if is_same:
-            return value
-        return Polynomial(
-            {
-                tuple(sorted([renames[name] for name in monomial])): factor
-                for monomial, factor in value.terms.items()
-            }
-        )
+        return value if is_same else value.renamed(renames)
 
     def _name_in_second(self, name: str, fixed: Dims) -> str:
         atom = self.atoms.get(name)

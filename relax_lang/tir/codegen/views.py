@@ -183,7 +183,7 @@ def checked_index(
 def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -> Expr:
     """Return the values of a polynomial as an array of int64, aligned to an order of loops."""
     arrays: dict[str, Expr] = {}
-    for name in polynomial.names():
+    for name in sorted(polynomial.names()):
         if name in writer.fixed:
             continue
         if name in writer.space.loops:

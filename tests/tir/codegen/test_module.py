@@ -283,3 +283,34 @@ def test_interpreter_and_module_agree_on_halves() -> None:
     interpreter.run(func, (x, y))
     executed(module_of([compile_prim_func(func)]))["h"](x, z)
     assert_close(z, y)
+
+
+HASH_SEEDS = """
+import sys
+from pathlib import Path
+from relax_lang.tir.compile import compile_prim_func, module_of
+from tests.tir.support import prim_funcs
+for name in sys.argv[1:]:
+    sys.stdout.write(module_of(map(compile_prim_func, prim_funcs(Path(name).read_text(encoding="utf-8")).values())))
+"""
+
+
+def test_generated_code_does_not_depend_on_the_hash_seed():
+    folder = Path(__file__).parents[1] / "fields"
+    texts = [
+        subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                HASH_SEEDS,
+                *[str(folder / f"{name}.rlx") for name in ("genomics", "text")],
+            ],
+            cwd=folder.parents[2],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "2", "4")
+    ]
+    assert b"def codons(" in texts[0]
+    assert texts[1:] == texts[:1] * 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import replace_name
 from relax_lang.tir.codegen.passes.effects import bodies_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
@@ -39,11 +38,8 @@ def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
 
 
 def _renamed(number: Polynomial, values: Mapping[str, Expr]) -> Polynomial:
-    for name in number.names() & values.keys():
-        value = values[name]
-        if isinstance(value, Ref):
-            number = replace_name(number, name, Polynomial.name(value.name))
-    return number
+    names = {name: values[name] for name in number.names() & values.keys()}
+    return number.renamed({name: value.name for name, value in names.items() if isinstance(value, Ref)})
 
 
 def propagate(body: list[Statement], wanted: Collection[str]) -> None:
