@@ -110,13 +110,8 @@ def _listed(
     of_document = f',"data":{json.dumps(uri)}}}'
     items: list[str] = []
     for before, one in zip(_ORDER, found, strict=False):
-        entry = one.entry if not place else ""
-        if not entry:
-            entry = _entry(
-                one.label, one.kind, one.detail, one.insert, one.is_snippet, supports_snippets, place
-            )
-            if not place and not one.is_snippet:
-                one.entry = entry
+        is_snippet = one.is_snippet
+        entry = _entry(one.label, one.kind, one.detail, one.insert, is_snippet, supports_snippets, place)
         # What the answer to `resolve` needs no document for does not name it.
         items.append(f"{before}{entry}{of_document if is_other or one.label[0] == '@' else '}'}")
     return ",".join(items)

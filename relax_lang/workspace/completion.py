@@ -64,7 +64,7 @@ TIR_SNIPPETS = {
 class Proposal:
     """Something that could be written: what is shown, what is inserted, and what it is."""
 
-    __slots__ = ("detail", "entry", "insert", "is_snippet", "kind", "label")
+    __slots__ = ("detail", "insert", "is_snippet", "kind", "label")
 
     def __init__(
         self, label: str, kind: str, detail: str = "", insert: str | None = None, *, is_snippet: bool = False
@@ -74,8 +74,6 @@ class Proposal:
         self.detail = detail
         self.insert = label if insert is None else insert
         self.is_snippet = is_snippet
-        self.entry = ""
-        """What a protocol makes of it, kept by whoever writes that: most of a list was in the one before."""
 
 
 VALUE_WORDS = tuple(
