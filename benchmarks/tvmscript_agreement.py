@@ -22,7 +22,7 @@ from textwrap import dedent
 import numpy as np
 
 from relax_lang import api
-from relax_lang.base.node import Node
+from relax_lang.base.node import Node, walk
 from relax_lang.base.source import PythonFile
 from relax_lang.format.printer import print_tree
 from relax_lang.ops.registry import lookup
@@ -176,6 +176,10 @@ SAID_OTHERWISE = frozenset((*spelling.OF_EXPORT, spelling.DEVICES, "target", EXC
 """Attributes of what TVM's printer spells in another way than programs do."""
 
 
+COMBINED = {"+=": tree.Add, "-=": tree.Sub, "*=": tree.Mul}
+"""What TVM stores where a program adds to an element."""
+
+
 ATTRIBUTED = tree.PrimFunc | tree.Function | tree.Allocate
 
 
@@ -183,7 +187,8 @@ def settled_attributes(node, attrs):
     """Return the attributes that TVM's printer writes as programs do."""
     if isinstance(node, tree.Allocate):
         return ()
-    return tuple([one for one in attrs if one.key not in SAID_OTHERWISE])
+    kept = [one for one in attrs if one.key not in SAID_OTHERWISE]
+    return tuple(sorted(kept, key=lambda one: one.key))  # TVM keeps no order
 
 
 def settle_call(name: str, fields) -> None:
@@ -196,7 +201,14 @@ def settle_call(name: str, fields) -> None:
         fields["args"] = fields["args"][:-1]
 
 
-def settled(node):
+def settle_store(node: tree.BufferStore, fields) -> None:
+    """Write out what a store adds to."""
+    if node.op in COMBINED:
+        load = tree.BufferLoad(fields["buffer"], fields["indices"])
+        fields.update(op="=", value=COMBINED[node.op](load, fields["value"]))
+
+
+def settled(node):  # noqa: C901 - a row for each kind of node
     """Return a part of a program without what TVM works out itself: annotations, regions, defaults, constants."""
     if isinstance(node, tuple):
         return tuple([part for one in node for part in parts_of(settled(one))])
@@ -209,7 +221,10 @@ def settled(node):
     elif isinstance(node, ATTRIBUTED):
         fields["attrs"] = settled_attributes(node, fields["attrs"])
     elif isinstance(node, tree.Block):
-        fields["reads"] = fields["writes"] = None
+        kept = tuple([one for one in fields["attrs"] if one.key not in spelling.REGIONS])
+        fields.update(reads=None, writes=None, attrs=kept)
+    elif isinstance(node, tree.BufferStore):
+        settle_store(node, fields)
     elif isinstance(node, tree.Constant) and type(node.data) in USUAL:
         fields["dtype"] = node.dtype or tree.DType(USUAL[type(node.data)])
     elif isinstance(node, tree.Call) and isinstance(node.op, tree.Op):
@@ -287,7 +302,7 @@ def nested(node: tree.For, fields) -> tree.For:
 def is_left_out(node: tree.Expr) -> bool:
     """Tell whether an argument means what is meant without it: nothing, or the device 0."""
     if isinstance(node, tree.PrimValue):
-        return isinstance(node.value, tree.IntImm) and node.value.value == 0
+        return isinstance(node.value, tree.IntImm | tree.FloatImm) and node.value.value == 0
     return isinstance(node, tree.Tuple) and not node.fields
 
 
@@ -309,8 +324,35 @@ OF_RESIZE = frozenset(
 """Attributes whose defaults TVM writes out."""
 
 
+def unnamed(module: tree.IRModule) -> tree.IRModule:
+    """Return a program in which variables that nothing uses have no name: TVM prints calls without a result so."""
+    binders = {one.var for one in walk(module) if isinstance(one, tree.VarBinding | tree.MatchCast)}
+    used = {one.name_hint for one in walk(module) if isinstance(one, tree.Var) and one not in binders}
+
+    def is_unused_null(node) -> bool:
+        is_call = isinstance(node, tree.VarBinding) and isinstance(node.value, tree.Call)
+        return (
+            is_call
+            and node.var.name_hint not in used
+            and getattr(node.value.op, "op_name", "") == "null_value"
+        )
+
+    def visit(node):
+        if isinstance(node, tuple):
+            return tuple([visit(one) for one in node if not is_unused_null(one)])
+        if not isinstance(node, Node):
+            return node
+        fields = {name: visit(getattr(node, name)) for name in type(node).FIELDS}
+        if isinstance(node, tree.VarBinding) and node.var.name_hint not in used:
+            fields["var"] = tree.Var("_", None)
+        return type(node)(**fields)
+
+    return visit(module)
+
+
 def same(left: tree.IRModule, right: tree.IRModule) -> bool:
     """Tell whether two programs are the same but for names and the order of items."""
+    left, right = unnamed(left), unnamed(right)
 
     def ordered(module: tree.IRModule) -> tree.IRModule:
         items = sorted([settled(item) for item in module.items], key=lambda item: item.name.name_hint)

@@ -9,7 +9,7 @@ gives TVM, where it is not int32; `branches: ["else"]`, a result that is written
 
 A block has `reads: [], writes: []` if it says that it has no regions, a loop `range: [1, 128, 5]` if it has a step, and
 `launch: true` if its threads are launched by `T.launch_thread`. An `alloc` has such options among its own attributes,
-and `sblock: false` if it is a statement, not one of the block around it.
+and `sblock: false` if it is a statement, not one of the block around it, `cell: true` if it is a variable that changes.
 
 Of a Relax function: `devices: { x: "cuda:0", return: "cuda:0" }`. The second variable `x` is `"x#2"`, a value with
 several tensors has a list, in which a tensor without a device is `""`.
@@ -42,6 +42,8 @@ ASSUMED = "assumption"
 """The message of an assertion that is `T.assume(c)`."""
 SBLOCK = "sblock"
 POINTER = "pointer"
+CELL = "cell"
+"""The attribute of an allocation that is a variable to TVM, `x = T.local_scalar("int32")`."""
 OF_EXPORT = frozenset((S_TIR, BUFFERS, CELLS, SYMBOL, RESULTS, BRANCHES))
 DEVICES, RETURN = "devices", "return"
 VDEVICES = "vdevices"

@@ -349,3 +349,43 @@ def test_batch_norm_of_tvm_trains_unless_it_is_told_not_to() -> None:
     told = imported(f"{head}{call}, training=False)\n    return y[0]\n")
     assert "training=true" not in told
     assert "training=False" in api.to_tvmscript(told.replace(", training=false", "")).text
+
+
+def test_a_view_of_a_buffer_has_all_of_its_elements() -> None:
+    made = code("F = A.view(2, -1)\nfor i, j in T.grid(2, 4):\n    F[i, j] = T.float32(1)")
+    assert made.startswith("let F: Buffer[(2, 4), float32] = A;\n")
+    assert code("F = A.view((4, 2), layout=None)\nF[0, 0] = T.float32(1)").startswith(
+        "let F: Buffer[(4, 2), float32] = A;\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("view", "slug"),
+    [
+        ('A.view("int32")', "tvmscript-unsupported"),
+        ("A.view(2, 2)", "tvmscript-unsupported"),
+        ("A.view(3, -1)", "tvmscript-argument"),
+        ("A.view(-1, -1)", "tvmscript-argument"),
+        ("A.view()", "tvmscript-unsupported"),
+    ],
+)
+def test_other_views_of_a_buffer_are_refused(view: str, slug: str) -> None:
+    text = f'@T.prim_func(s_tir=True)\ndef f(A: T.Buffer((8,), "float32")):\n    F = {view}\n    F[0] = T.float32(1)\n'
+    assert obstacles(text) == [(slug, view)]
+
+
+def test_a_second_name_for_what_a_branch_binds_last_is_none() -> None:
+    made = statements(
+        """
+        if c:
+            y_then: R.Tensor((2, 3), "float32") = R.add(x, x)
+            y: R.Tensor((2, 3), "float32") = y_then
+        else:
+            y_else: R.Tensor((2, 3), "float32") = R.abs(x)
+            y: R.Tensor(ndim=2) = y_else
+        return y
+        """,
+        'c: R.Tensor((), "bool"), x: R.Tensor((2, 3), "float32")',
+    )
+    assert "  y_then\n}" in made
+    assert "let y: Tensor[ndim=2] = y_else;" in made

@@ -10,7 +10,7 @@ from relax_lang.syntax import tree
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from tests.tir.support import prim_func
-from tests.tvmscript.harness import code, imported, obstacles, unit
+from tests.tvmscript.harness import code, imported, obstacles, statements, unit
 
 
 def run(text: str, *arrays: np.ndarray) -> None:
@@ -247,3 +247,26 @@ def test_views_that_tvm_has_no_place_for_are_expanded_by_export() -> None:
         b = np.zeros(8, "float32")
         compile_prim_func(prim_func(text)).run(a, b)
         np.testing.assert_array_equal(b, a[:, 1] + a.ravel()[:8])
+
+
+def test_the_arguments_of_storages_are_read_as_tvm_prints_them() -> None:
+    made = statements(
+        """
+        s: R.Any = R.vm.alloc_storage(R.shape([64]), 0, R.dtype("uint8"), R.str("global"))
+        y: R.Tensor((4,), "int32") = R.vm.alloc_tensor(s, 0, R.shape([4]), R.dtype("int32"), 0)
+        return y
+        """
+    )
+    assert 'vm.alloc_storage(shape(64), 0, storage_scope="global", dtype=uint8)' in made
+    assert "vm.alloc_tensor(s, 0, shape(4), 0, dtype=int32)" in made
+
+
+def test_arguments_that_tvm_prints_for_nothing_are_left_out() -> None:
+    made = statements(
+        """
+        n: R.Any = R.null_value()
+        y: R.Tensor((2, 3), "float32") = R.memory.view(x, R.tuple(), n, R.tuple())
+        return y
+        """
+    )
+    assert "= memory.view(x);" in made

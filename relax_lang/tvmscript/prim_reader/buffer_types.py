@@ -44,7 +44,7 @@ class BufferName:
     A view is another shape of the elements of a `base`: of all of them in the same order, or of those from `starts` on.
     """
 
-    __slots__ = ("base", "dtype", "memory", "name", "node", "offset", "starts", "strides")
+    __slots__ = ("base", "dtype", "is_cell", "memory", "name", "node", "offset", "starts", "strides")
 
     def __init__(
         self,
@@ -54,12 +54,16 @@ class BufferName:
         base: BufferName | None = None,
         starts: list[ast.expr] | None = None,
         memory: BufferName | None = None,
+        *,
+        is_cell: bool = False,
     ) -> None:
         self.name = name
         self.dtype = dtype
         self.node = node
         self.base = base
         self.starts = starts
+        self.is_cell = is_cell
+        """Whether the name stands for its only element."""
         self.memory = base or memory
         """What has the elements of a view, also of one that the program has under its own name."""
         self.offset: ast.expr | None = None

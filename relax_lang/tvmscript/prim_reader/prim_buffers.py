@@ -144,6 +144,50 @@ class BufferStatements(LoopStatements):
             self.reader.declare_view(name, call, base, node)
         return True
 
+    def reshaped(self, node: ast.stmt, name: str, call: ast.expr) -> bool:
+        """Read `B = A.view(4, -1)`: all elements of another buffer in another shape; False if it is something else."""
+        func = call.func if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or not isinstance(func, ast.Attribute) or func.attr != "view":
+            return False
+        base = self.reader.buffer(func.value)
+        if base is None:
+            return False
+        if any(
+            one.arg != "layout" or not self.reader.is_default("layout", one.value, None)
+            for one in call.keywords
+        ):
+            raise self.reading.unsupported(
+                call, "a view of a buffer with a layout", "it describes memory of a device"
+            )
+        sizes = self.reader.unpacked(call.args)
+        if len(sizes) == 1 and isinstance(sizes[0], ast.Tuple | ast.List):
+            sizes = list(sizes[0].elts)
+        if not sizes or any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in sizes):
+            raise self.reading.unsupported(call, "a view of a buffer with another dtype")
+        shape = ast.copy_location(ast.Tuple(self._inferred(call, sizes, base), ast.Load()), call)
+        dtype = ast.copy_location(ast.Constant(base.dtype), call)
+        plain = ast.copy_location(ast.Call(func, [shape, dtype], []), call)
+        if base.base is None and not self.in_init(name):
+            self._view_of_all(node, name, plain, base)
+        else:
+            self.reader.declare_view(name, plain, base, node)
+        return True
+
+    def _inferred(self, call: ast.Call, sizes: list[ast.expr], base: BufferName) -> list[ast.expr]:
+        """Return the sizes of a view, with the one for `-1`, which is what the others leave."""
+        values = [self.reader.index(one) for one in sizes]
+        left = [at for at, one in enumerate(values) if _is_minus_one(one)]
+        if not left:
+            return sizes
+        known = count(tuple([one for one in values if not _is_minus_one(one)]))
+        whole = count(base.node.shape)
+        if len(left) > 1 or not known or whole is None or whole % known:
+            raise self.reading.wrong(
+                call, "`-1` stands for what the other sizes leave of the elements of the buffer"
+            )
+        inferred = ast.copy_location(ast.Constant(whole // known), sizes[left[0]])
+        return [inferred if at == left[0] else one for at, one in enumerate(sizes)]
+
     def _view_of_all(self, node: ast.stmt, name: str, call: ast.Call, base: BufferName) -> None:
         """Read `A = T.decl_buffer((n,), "float32", data=B.data)`: all elements of another buffer, in order."""
         kept = [one for one in call.keywords if one.arg not in ("data", "strides", "elem_offset")]
@@ -217,3 +261,7 @@ class BufferStatements(LoopStatements):
         if function != "sblock_alloc_buffer" and self.reading.aliases.is_current:
             attrs.append(tree.Attr("sblock", tree.BoolLit(False, *span), *span))
         self.made.append(tree.Allocate(made, scope or None, tuple(attrs), *span))
+
+
+def _is_minus_one(node: tree.PrimExpr) -> bool:
+    return isinstance(node, tree.Neg) and isinstance(node.a, tree.IntImm) and node.a.value == 1

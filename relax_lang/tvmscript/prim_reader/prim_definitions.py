@@ -7,6 +7,7 @@ import copy
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.tvmscript.prim_reader.cells import allocated, is_of_one_element
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockStatements
 from relax_lang.tvmscript.prim_reader.prim_buffers import ALLOCATIONS, VIEWS
 from relax_lang.tvmscript.prim_reader.vectors import Lanes, has_vectors, rereads
@@ -16,6 +17,8 @@ from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from relax_lang.tvmscript.prim_reader.buffer_types import BufferName
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*="}
 
@@ -45,6 +48,9 @@ class DefinitionStatements(BlockStatements):
             raise self.reading.unsupported(node, "an assignment with an annotation")
         if node.value is None:
             dialect, name = self.reading.path(node.annotation)
+            if dialect == "T" and name in DTYPES and node in self.reader.changing:
+                self.cell(node, node.target, name)
+                return
             if dialect == "T" and name in INDEX_DTYPES:
                 self.reader.declare_size(node.target.id, name, node)
                 return
@@ -53,6 +59,9 @@ class DefinitionStatements(BlockStatements):
 
     def augmented(self, node: ast.AugAssign) -> None:
         """Read `A[i] += e`."""
+        if isinstance(node.target, ast.Name) and is_of_one_element(self._stored_to(node.target)):
+            self.store_augmented(node, _only_element(node.target), node.value)
+            return
         if not isinstance(node.target, ast.Subscript):
             raise self.reading.unsupported(node, "a variable that changes", "memory that changes is a buffer")
         if has_vectors(self.reader, node):
@@ -136,10 +145,30 @@ class DefinitionStatements(BlockStatements):
             if name in _EFFECTS:
                 shown = self.reading.py.shown(value.func)
                 raise self.reading.unsupported(value, f"`{shown}(…)`", purpose_of(name))
+        if self.reshaped(node, target.id, value):
+            return
         if isinstance(value, ast.Name) and self.reader.buffer(value) is not None:
             self.reader.scopes[-1][target.id] = value
             return
+        if _is_cell(node, annotation) and is_of_one_element(self._stored_to(target)):
+            self.store_to_cell(node, target, value)
+            return
         self.let(node, target, value, annotation)
+
+    def _stored_to(self, target: ast.Name) -> BufferName | None:
+        """Return the buffer that TVM 0.27 stores to where its name is assigned to."""
+        return self.reader.buffer(target) if self.reading.aliases.is_current else None
+
+    def store_to_cell(self, node: ast.stmt, target: ast.Name, value: ast.expr) -> None:
+        """Read `x = e` where `x` is a buffer of one element."""
+        self.store(node, _only_element(target), "=", value)
+
+    def cell(self, node: ast.stmt, target: ast.Name, dtype: str) -> None:
+        """Define a variable that changes."""
+        self.reader.occurrences.next(target.id)
+        found, made = allocated(target.id, dtype, self.reading.span(target), self.reading.span(node))
+        self.reader.scopes[-1][target.id] = found
+        self.made.append(made)
 
     def let(self, node: ast.stmt, target: ast.Name, value: ast.expr, annotation: ast.expr | None) -> None:
         """Read `v = e`, which names a number."""
@@ -150,6 +179,10 @@ class DefinitionStatements(BlockStatements):
         dtype = dtype or ("int32" if read.index else "float32")
         place = self.reading.span(target)
         span = self.reading.span(node)
+        if node in self.reader.changing and _is_cell(node, annotation):
+            self.cell(node, target, dtype)
+            self.store_to_cell(node, target, value)
+            return
         if read.index and dtype in INDEX_DTYPES:
             made = tree.LetStmt(tree.PrimVar(target.id, *place), None, read.node, *span)
             self.reader.scopes[-1][target.id] = Scalar(tree.PrimVar(target.id, *place), dtype, True)
@@ -186,6 +219,11 @@ class DefinitionStatements(BlockStatements):
                 self.define(node, one, inner, None)
         else:
             raise self.reading.unsupported(node, f"`{self.reading.py.shown(value)}`", purpose_of(name))
+
+
+def _only_element(target: ast.Name) -> ast.Subscript:
+    zero = ast.copy_location(ast.Constant(0), target)
+    return ast.copy_location(ast.Subscript(target, zero, ast.Load()), target)
 
 
 def _is_cell(node: ast.stmt, annotation: ast.expr | None) -> bool:
@@ -253,6 +291,16 @@ def _defines_constant(reader: DefinitionStatements, node: ast.stmt, target: ast.
     return reader.allocate_const(node, target.id, call)
 
 
+def _defines_cell(reader: DefinitionStatements, node: ast.stmt, target: ast.Name, call: ast.Call) -> bool:
+    """Declare `x = T.local_scalar("int32")`, a variable that changes."""
+    given = [*call.args, *[one.value for one in call.keywords if one.arg == "dtype"]]
+    dtype = reader.reading.dtype(given[0]) if len(given) == 1 else None
+    if dtype is None or len(call.args) + len(call.keywords) != 1:
+        return False
+    reader.cell(node, target, dtype.name)
+    return True
+
+
 def _defines_alias(reader: DefinitionStatements, node: ast.stmt, target: ast.Name, call: ast.Call) -> bool:
     if len(call.args) != 1:
         return False
@@ -266,6 +314,7 @@ _DEFINITIONS: dict[str, Callable[[DefinitionStatements, ast.stmt, ast.Name, ast.
     **dict.fromkeys(("var", "Var"), _defines_variable),
     **dict.fromkeys(("env_thread", "launch_thread"), _defines_threads),
     "allocate": _defines_memory,
+    "local_scalar": _defines_cell,
     "allocate_const": _defines_constant,
     "match_buffer": _defines_buffer,
     "meta_var": _defines_alias,

@@ -9,6 +9,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.index_dtypes import of_indices
 from relax_lang.tvmscript.prim_reader.buffer_types import BufferName, BufferTypeReader
+from relax_lang.tvmscript.prim_reader.cells import changing
 from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
 from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, INT64, Scalar
 
@@ -44,6 +45,8 @@ class PrimFuncReader(BufferTypeReader):
         """The ranges of the loop variables in scope."""
         self.pointer_scopes: dict[str, str] = {}
         """The scopes of the memory that parameters point to."""
+        self.changing: set[ast.stmt] = set()
+        """The definitions of variables that TVM changes in place."""
         self.cells: list[str] = []
         """Variables that TVM could assign to again."""
         self.results: dict[str, str] = {}
@@ -73,6 +76,11 @@ class PrimFuncReader(BufferTypeReader):
         if isinstance(found, Scalar):
             assert isinstance(found.node, tree.PrimVar)
             return Scalar(tree.PrimVar(found.node.name, pos, end), found.dtype, found.index)
+        if isinstance(found, BufferName) and found.is_cell:
+            zero = tree.IntImm(0, None, "0", end, end)
+            return Scalar(
+                tree.BufferLoad(tree.PrimVar(found.name, pos, end), (zero,), pos, end), found.dtype, False
+            )
         if isinstance(found, BufferName):
             raise self.reading.unsupported(
                 node, f"the buffer `{node.id}` as a value", "there are no pointers on tensors"
@@ -305,6 +313,7 @@ class PrimFuncReader(BufferTypeReader):
             self.returns = tree.DType(name, *self.reading.span(node.returns))
         self.own_name = node.name
         self.size_names = _names_in_shapes(node)
+        self.changing = changing(node.body) if self.reading.aliases.is_current else set()
         self.used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         for one in node.args.args:
             self.read_param(one)

@@ -113,6 +113,9 @@ class BindingStatements:
         if name != "_":
             self.reader.names.variables.add(name)
             self.reader.names.note(name, info)
+            callee = value.op if isinstance(value, tree.Call) else None
+            is_null = isinstance(callee, tree.Op) and callee.op_name == "null_value"
+            (self.reader.names.nulls.add if is_null else self.reader.names.nulls.discard)(name)
             if info is None and is_scalar_call(value):
                 self.reader.names.scalars.add(name)
 

@@ -88,6 +88,8 @@ class FunctionReader(SignatureReader):
         reader = _Body(self, None)
         last = body[-1]
         value = last.value if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) else None
+        if isinstance(last, ast.AnnAssign) and _names_again(last, body):
+            value = last.value
         is_leaf = isinstance(value, ast.Name | ast.Tuple | ast.Constant) or (
             isinstance(value, ast.Call) and self.reading.called(value) in LEAVES
         )
@@ -247,6 +249,18 @@ class _Body(BindingStatements):
 
     def pass_(self, node: ast.Pass) -> None:
         """Read `pass`: nothing."""
+
+
+def _names_again(node: ast.AnnAssign, body: Sequence[ast.stmt]) -> bool:
+    """Return whether a statement only gives a variable of its block a second name, as TVM prints branches."""
+    if not isinstance(node.value, ast.Name) or not isinstance(node.target, ast.Name):
+        return False
+    for one in reversed(body[:-1]):
+        target = one.targets[0] if isinstance(one, ast.Assign) else getattr(one, "target", None)
+        if isinstance(target, ast.Name) and target.id == node.value.id:
+            annotation = one.annotation if isinstance(one, ast.AnnAssign) else None
+            return annotation is None or ast.dump(annotation) == ast.dump(node.annotation)
+    return False
 
 
 def _mentions(node: ast.FunctionDef) -> bool:

@@ -139,7 +139,7 @@ def _arguments(
             args += [reader.expression(one) for one in value]
         elif param.variadic and value is not None:
             args += _fields(reader, value)
-        elif value is None or (isinstance(value, ast.Constant) and value.value is None):
+        elif value is None or _is_nothing(reader, value):
             args.append(None)
         else:
             args.append(argument(reader, param, value))
@@ -147,6 +147,15 @@ def _arguments(
         args.pop()
     end = reader.reading.py.end(node)
     return [tree.Tuple((), end - 1, end - 1) if one is None else one for one in args]
+
+
+def _is_nothing(reader: ExpressionReader, node: ast.expr) -> bool:
+    """Return whether an argument means that there is none: `None`, or as TVM prints it, `R.tuple()`, a null value."""
+    if isinstance(node, ast.Name):
+        return node.id in reader.names.nulls
+    if isinstance(node, ast.Call):
+        return reader.reading.called(node) in (("R", "tuple"), ("R", "null_value")) and not node.args
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _fields(reader: ExpressionReader, node: ast.expr) -> list[tree.Expr]:
@@ -182,6 +191,8 @@ def _attributes(
     for spec in operator.attrs:
         value = given.get(spec.name)
         if value is None or isinstance(value, list):
+            continue
+        if _is_nothing(reader, value) and not isinstance(value, ast.Constant):
             continue
         made = _attribute(reader, operator, spec, value)
         if made is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Locals:
     """The names of one function: variables, and shape variables by the dtype that TVM gives them."""
 
-    __slots__ = ("ended", "infos", "outer", "scalars", "shape_vars", "variables")
+    __slots__ = ("ended", "infos", "nulls", "outer", "scalars", "shape_vars", "variables")
 
     def __init__(self, outer: Locals | None = None) -> None:
         self.outer = outer
@@ -35,6 +35,8 @@ class Locals:
         """What annotations say of variables."""
         self.ended: set[str] = set(outer.ended) if outer is not None else set()
         """The variables of branches that have ended."""
+        self.nulls: set[str] = set(outer.nulls) if outer is not None else set()
+        """The variables that hold nothing, `R.null_value()`."""
 
     def note(self, name: str, info: tree.StructInfo | None) -> None:
         """Note whether a variable that is defined holds a scalar."""

@@ -274,6 +274,20 @@ class PrimFuncWriter(AxisWriter):
     def allocate(self, node: tree.Allocate) -> None:
         """Write an allocation."""
         given = {one.key: value_of(one.value) for one in node.attrs}
+        is_cell = given.pop(spelling.CELL, False) is True
+        if (
+            is_cell
+            and _is_one_element(node.buffer)
+            and node.scope is None
+            and not given
+            and self.version != OLDER
+        ):
+            self.cells.add(node.buffer.name)
+            self.occurrences.next(node.buffer.name)
+            self.out.add(
+                f"{self.names.of(node.buffer.name)} = T.local_scalar({quoted(node.buffer.dtype.name)})"
+            )
+            return
         is_statement = given.pop(spelling.SBLOCK, True) is False
         word = "T.alloc_buffer" if self.version == OLDER or is_statement else "T.sblock_alloc_buffer"
         buffer = node.buffer
@@ -363,3 +377,7 @@ _WRITE: Table[tree.Stmt, Callable[[PrimFuncWriter, Any], None]] = {
 def _names_of(buffer: tree.Buffer) -> set[str]:
     """Return the names in the shape of a buffer."""
     return {one.name for dim in buffer.shape for one in walk(dim) if isinstance(one, tree.PrimVar)}
+
+
+def _is_one_element(buffer: tree.Buffer) -> bool:
+    return len(buffer.shape) == 1 and isinstance(buffer.shape[0], tree.IntImm) and buffer.shape[0].value == 1

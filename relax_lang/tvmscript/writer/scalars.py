@@ -45,6 +45,8 @@ class ScalarWriter:
         self.index_types: dict[str, str] = {}
         """The dtypes that sizes, loop variables and axes have in TVM, where a PrimFunc has both."""
         self.occurrences = Occurrences()
+        self.cells: set[str] = set()
+        """The allocations that are variables in TVM."""
         self.indices: set[Symbol] = set()
         """The variables of `let` that stand for indices, and the parameters that are sizes of buffers."""
 
@@ -105,6 +107,8 @@ class ScalarWriter:
 
     def element(self, buffer: tree.PrimVar, indices: tuple[tree.PrimExpr, ...]) -> str:
         """Return `A[i, j]`."""
+        if buffer.name in self.cells:
+            return self.names.of(buffer.name)
         parts = [self.index_of(buffer.name, one) for one in indices]
         return f"{self.names.of(buffer.name)}[{', '.join(parts) or '()'}]"
 

@@ -89,7 +89,10 @@ def _declare_both(
             example=f"{prefix}.{suffix}{example}",
             tvm=tvm
             if prefix == "memory"
-            else tvm.replace("size virtual_device_index", "shape runtime_device_index"),
+            else tvm.replace(
+                "size virtual_device_index storage_scope dtype",
+                "shape runtime_device_index dtype storage_scope",
+            ),
             **more,
         )
 
