@@ -82,6 +82,10 @@ def test_Y_7_safe_fixes_in_prim_funcs(wrong: str, right: str) -> None:
             "for i in 0..n { block b (v = spatial(i), w = 2 * i + 1) { S[v] = cast(w, float32); } }",
             "for i in 0..n { block b (v = spatial(i), w = spatial(2 * i + 1)) { S[v] = cast(w, float32); } }",
         ),
+        (
+            "for i in 0..n { block b (v = spatial(i), w = 1 + max(i, 0)) { S[v] = cast(w, float32); } }",
+            "for i in 0..n { block b (v = spatial(i), w = spatial(1 + max(i, 0))) { S[v] = cast(w, float32); } }",
+        ),
     ],
 )
 def test_TIR_9_an_axis_without_kind(wrong: str, right: str) -> None:

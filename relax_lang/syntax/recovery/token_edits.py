@@ -24,6 +24,8 @@ ITEM_WORDS = frozenset(KIND[n] for n in ("DEF", "PRIM_FUNC", "PRIVATE", "PURE", 
 
 STATEMENTS = frozenset(("statements", "tir_statements"))
 
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
 _PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
 
 
@@ -31,6 +33,24 @@ def previous(run: Run) -> str:
     """Return the word or mark before the token at hand."""
     match = _PREVIOUS.search(run.text[max(0, run.last_end - 80) : run.last_end])
     return match[1] if match else ""
+
+
+def outside_brackets(text: str, start: int, marks: str, never: str = "") -> int | None:
+    """Return where the first of some marks is that is in no bracket; None if what is `never` in between, or the end of
+    the line in a bracket, comes first.
+    """
+    closers: list[str] = []
+    for at in range(start, len(text)):
+        mark = text[at]
+        if mark in never or (closers and mark == "\n"):
+            return None
+        if closers and mark == closers[-1]:
+            closers.pop()
+        elif not closers and mark in marks:
+            return at
+        elif mark in _CLOSERS:
+            closers.append(_CLOSERS[mark])
+    return None
 
 
 def in_prim_func(run: Run) -> bool:

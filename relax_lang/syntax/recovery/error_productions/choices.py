@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.recovery.token_edits import STATEMENTS, in_prim_func, replace_tokens
+from relax_lang.syntax.recovery.token_edits import STATEMENTS, in_prim_func, outside_brackets, replace_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ BEFORE_VALUE = STATEMENTS | {
     *("LPAR", "LSQB", "LBRACE", "COMMA", "arg_list", "expr_list", "prim_arg_list", "prim_list"),
 }
 """What a whole value comes after."""
-CLOSERS = {"(": ")", "[": "]"}
 
 
 def form_of_choice(run: Run) -> str:
@@ -97,22 +96,12 @@ def _before_value(run: Run) -> int:
 
 def _value_end(text: str, start: int, mark: str) -> int | None:
     """Return where a value ends on its line: before `mark`, or before what ends any value; None if it has no end."""
-    closers: list[str] = []
-    for at in range(start, len(text)):
-        sign = text[at]
-        if sign in '"{#' or (sign == "?" and not closers and mark == ":"):
-            return None
-        if sign == "\n":  # before the brace after the value of a function
-            return (
-                start + len(text[start:at].rstrip()) if not mark and text[at:].lstrip()[:1] == "}" else None
-            )
-        if sign in CLOSERS:
-            closers.append(CLOSERS[sign])
-        elif closers:
-            if sign == closers[-1]:
-                closers.pop()
-        elif sign == mark:
-            return at
-        elif sign in ",;)]}":
-            return None if mark else start + len(text[start:at].rstrip())
-    return None
+    nested = "?" if mark == ":" else ""
+    at = outside_brackets(text, start, f"{mark}{nested},;)]}}\n", '"{#')
+    if at is None or (mark and text[at] != mark):
+        return None
+    if mark:
+        return at
+    if text[at] == "\n" and text[at:].lstrip()[:1] != "}":  # before the brace after the value of a function
+        return None
+    return start + len(text[start:at].rstrip())

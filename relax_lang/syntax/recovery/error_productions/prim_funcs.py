@@ -19,6 +19,7 @@ from relax_lang.syntax.recovery.token_edits import (
     in_prim_func,
     kind_of,
     last_name,
+    outside_brackets,
     replace_tokens,
 )
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 BLOCK_NAME = re.compile(r'\(\s*"([^"\n]*)"\s*\)|"([^"\n]*)"')
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-CLOSERS = {"(": ")", "[": "]", "{": "}"}
 LOOP_KINDS = ("parallel", "vectorized", "unrolled")
 SUM = re.compile(r"\s*[\w.]+(?:\s*[-+*]\s*[\w.]+)*\s*(?=\{)")
 OTHER_STORE = re.compile(r"(?:/|//|%|\||&|\^|<<|>>)=(?!=)\s*|\+\+(?=\s*;)|--(?=\s*;)")
@@ -96,8 +96,11 @@ def axis_without_kind(run: Run, pos: int, end: int, kind: int, upcoming: list[in
         return _bare_axis(run, pos)
     else:
         return None
-    stop = _value_end(text, start)
-    value = text[start:stop]
+    stop = outside_brackets(text, start, ",)]};{\n")
+    if stop is None:
+        return None
+    value = text[start:stop].rstrip()
+    stop = start + len(value)
     if start < pos:
         drop_last(run)
     if not value or not _shift_axis(run, value, start, stop):
@@ -125,20 +128,6 @@ def _bare_axis(run: Run, pos: int) -> int | None:
     found = diag.syntax(place, "an axis has a kind and a value")
     run.builder.report(found.helped(f"write `{name} = spatial(i)`, with the variable of the loop for `i`"))
     return pos
-
-
-def _value_end(text: str, start: int) -> int:
-    """Return where the value of an axis ends: before the comma or the parenthesis after it."""
-    open_brackets: list[str] = []
-    for at in range(start, len(text)):
-        mark = text[at]
-        if mark in CLOSERS:
-            open_brackets.append(CLOSERS[mark])
-        elif open_brackets and mark == open_brackets[-1]:
-            open_brackets.pop()
-        elif mark in ",)]};{\n":
-            return start + len(text[start:at].rstrip())
-    return start
 
 
 def _shift_axis(run: Run, value: str, start: int, stop: int) -> bool:
