@@ -30,6 +30,8 @@ _FRAMEWORKS = {
     "relax": ("tvm",),
     "relay": ("tvm",),
     "tvm": ("tvm",),
+    "T": ("tvm",),
+    "topi": ("tvm",),
 }
 """Prefixes in programs: the frameworks in whose names they are looked up."""
 _OUR_PREFIXES = ("R", "relax")

@@ -249,7 +249,9 @@ class ExprBuilder(InfoBuilder):
         found = diag.syntax((pos, end), "there are no lists of values")
         inner = self.text[pos + 1 : end - 1].strip().rstrip(",")
         self.mute(pos, end)  # what was said of lists in the list
-        if all(isinstance(value, tree.Constant) or value in self.lists for value in made.fields):
+        if not made.fields:
+            found.helped("as a constant write `const([], float32)`, with its dtype; as a tuple, `()`")
+        elif all(isinstance(value, tree.Constant) or value in self.lists for value in made.fields):
             found.replace((pos, end), f"const([{inner}])", f"as a constant write `const([{inner}])`")
         else:
             comma = "," if len(made.fields) == 1 else ""

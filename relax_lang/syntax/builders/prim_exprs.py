@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 AXIS_NAME = pattern(r"([^\W\d]\w*)\s*=\s*\Z")
 QUOTED = pattern(r"`(?:[^`\\\n]|\\.)*`")
+MODULES = (
+    "T", "R", "tir", "tirx", "te", "tvm", "topi", "relax", "relay", "np", "numpy", "math", "torch", "F", "jax",
+    "jnp", "lax", "tl", "triton", "std", "op",
+)  # fmt: skip
+"""Prefixes that are not the name of a value."""
 COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
 
 
@@ -155,9 +160,28 @@ class PrimBuilder(LiteralBuilder):
         last = name.rpartition(".")[2]
         if ".axis." in name and args:
             return self._axis_as_value(pos, name, last, args)
+        owner = name[: -len(last) - 1]
+        if owner.partition(".")[0] not in MODULES:
+            return self._method_call(pos, end, owner, last, args)
         found = diag.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
         self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
         return self.prim_call(pos, end, last, args)
+
+    def _method_call(self, pos: int, end: int, owner: str, name: str, args: list[Given]) -> tree.PrimExpr:
+        """Error: `i.astype(int64)`."""
+        place = (pos, pos + len(owner))
+        meant = "cast" if name in ("astype", "to") else name
+        args = [
+            tree.PrimVar(one.value, one.pos, one.end)
+            if type(one) is tree.StrLit and one.value in DTYPES
+            else one
+            for one in args
+        ]
+        shown = [owner, *[self.text[one.pos : one.end].strip('"') for one in args]]
+        found = diag.syntax((pos, pos + len(owner) + 1 + len(name)), "there are no methods: call a function")
+        form = f"{meant}({', '.join(shown)})"
+        self.report(found.replace((pos, end), form, f"write `{form}`"))
+        return self.prim_call(pos, end, meant, [tree.PrimVar(owner, *place), *args])
 
     def _axis_as_value(self, pos: int, name: str, kind: str, args: list[Given]) -> tree.PrimExpr:
         """Error: `let v = T.axis.spatial(n, i);`."""

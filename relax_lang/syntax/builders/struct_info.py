@@ -65,7 +65,7 @@ class InfoBuilder(TirBuilder):
         elif name in DTYPES:
             self.mute(pos, end)  # consequences
             inner = self.text[self.offset_of("[", pos + len(name)) + 1 : end - 1].strip().rstrip(",")
-            form = f"Tensor[({inner}{'' if ',' in inner else ','}), {name}]"
+            form = f"Tensor[{_as_dims(inner, given)}, {name}]"
             found = diag.unknown_type((pos, end), name, None)
             self.report(found.replace((pos, end), form, f"write `{form}`"))
         else:
@@ -217,7 +217,7 @@ class InfoBuilder(TirBuilder):
         if args:
             opener = self.offset_of("(", pos + len(name), end - 1)
             inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
-            count = self.count_of_bare_dims(args) if name == "Tensor" else 0
+            count = self.count_of_bare_dims(args) if name in ("Tensor", "Shape") else 0
             if count:
                 from relax_lang.syntax.builders import bare_dims
 
@@ -392,3 +392,11 @@ class InfoBuilder(TirBuilder):
         if info.ndim is not None and info.ndim != len(values):
             self.report(diag.ndim_and_dimensions((rest, end), info, info.ndim, len(values)))
         return made
+
+
+def _as_dims(inner: str, given: list[Given]) -> str:
+    """Return what stands in the brackets of `float32[…]` as dimensions; `float32[(n, 4)]` has the parentheses."""
+    if len(given) == 1 and inner.startswith("(") and inner.endswith(")"):
+        shape = inner[1:-1].strip()
+        return inner if not shape or "," in shape else f"({shape},)"
+    return f"({inner}{'' if ',' in inner else ','})"

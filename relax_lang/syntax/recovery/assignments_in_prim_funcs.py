@@ -203,7 +203,10 @@ def _buffer(text: str, statement: tree.LetStmt, symbol: _Symbol, loops: list[str
     if symbol.rank > len(loops):
         return found.helped(f"store to its elements: `{name}[{', '.join('…' * symbol.rank)}] = …;`")
     indices = ", ".join(loops[-symbol.rank :]) if symbol.rank else "()"
-    return found.fix(f"store to the element `{name}[{indices}]`", Edit(var.end, var.end, f"[{indices}]"))
+    element = f"{name}[{indices}]"
+    return found.fix(
+        f"store to the element `{element}`, if that is the one", Edit(var.end, var.end, f"[{indices}]")
+    )
 
 
 def _variable(text: str, statement: tree.LetStmt, symbol: _Symbol) -> Diagnostic:

@@ -123,7 +123,7 @@ def at_end(run: Run) -> None:
             found = diag.unexpected_end(place, (opener, opener + 1), mark)
             closers = "".join(lalr_table.SPELLING[KIND[CLOSER_OF[name]]] for name, _ in reversed(brackets))
             if lalr_table.fits(run.states, [lalr_table.LITERALS[mark] for mark in closers]) == len(closers):
-                found.fix(f"add `{closers}`", Edit(length, length, closers))
+                found.fix(f"add `{closers}`, if nothing else is missing", Edit(length, length, closers))
             run.builder.report(found)
         elif run.start == "module":
             run.builder.report(diag.unexpected_end(place, None, ""))

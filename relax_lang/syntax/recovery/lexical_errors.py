@@ -83,7 +83,7 @@ def at_bad_text(run: Run, pos: int) -> int:
         return lookalike(run, pos)
     if char in BLANKS:
         return no_blank(run, pos)
-    for known in (half_number, field, product, item_name):
+    for known in (third_dot, half_number, field, product, item_name):
         at = known(run, pos)
         if at is not None:
             return at
@@ -107,6 +107,11 @@ def wrong_quotes(run: Run, pos: int, stop: int) -> int:
     """`'NHWC'`, `“NHWC”`."""
     inner = run.text[pos + 1 : stop]
     place = (pos, stop + 1)
+    if inner in DTYPES and lalr_table.feed(run.states, KIND["STRING"]) is None:
+        found = diag.syntax(place, "dtypes are written without quotes")
+        run.builder.report(found.replace(place, inner, f"write `{inner}`", applicability=SAFE))
+        run.shift(KIND["NAME"], inner, *place)
+        return stop + 1
     found = diag.bad_character(place, run.text[pos]).helped("strings are written in straight double quotes")
     run.builder.report(found.replace(place, f'"{inner}"', "use double quotes", applicability=SAFE))
     run.builder.repaired.add(pos)
@@ -135,6 +140,15 @@ def no_blank(run: Run, pos: int) -> int:
     found = diag.bad_character((pos, stop), run.text[pos])
     run.builder.report(found.replace((pos, stop), " ", "write an ordinary blank", applicability=SAFE))
     return stop
+
+
+def third_dot(run: Run, pos: int) -> int | None:
+    """`0...n`, `0...4`."""
+    if run.text[pos] != "." or lalr_table.symbol(run.states[-1]) != "DOTDOT" or run.last_end != pos:
+        return None
+    found = diag.syntax((pos - 2, pos + 1), "a range is written `0..n`, without its end")
+    run.builder.report(found.replace((pos, pos + 1), "", "write `..`, if the end is not in it"))
+    return pos + 1
 
 
 def half_number(run: Run, pos: int) -> int | None:
@@ -256,10 +270,6 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
         found = diag.syntax((before.start(), pos + 1), f"a name is missing behind `{before[0]}.`")
         run.builder.report(found.helped("`relax ops` lists the operators"))
         run.bad_at = pos
-        return pos + 1
-    if text[pos] == "." and lalr_table.symbol(run.states[-1]) == "DOTDOT" and run.last_end == pos:
-        found = diag.syntax((pos - 2, pos + 1), "a range is written `0..n`, without its end")
-        run.builder.report(found.replace((pos, pos + 1), "", "write `..`"))
         return pos + 1
     if text[pos] == ".":
         at = _converted(run, pos)

@@ -98,7 +98,7 @@ def _second(ctx: Context, first: Dtype, b: tree.PrimExpr, expected: Dtype) -> Dt
 
 def _same(ctx: Context, node: tree.PrimExpr, a: tree.PrimExpr, b: tree.PrimExpr, expected: Dtype) -> Dtype:
     """Type two operands and report it if they differ; return their type."""
-    return _agreed(ctx, node, (a, b), *_pair(ctx, a, b, expected))
+    return _agreed(ctx, node, (a, b), *_pair(ctx, a, b, expected), expected)
 
 
 def _agreed(
@@ -107,15 +107,18 @@ def _agreed(
     operands: tuple[tree.PrimExpr, tree.PrimExpr],
     first: Dtype,
     second: Dtype,
+    expected: Dtype = None,
 ) -> Dtype:
-    """Return the type of two operands; it is reported if there are two."""
+    """Return the type of two operands; it is reported if there are two. The expected one is what the fix casts to."""
     if first is None or second is None:
         return None
     if first == second:
         return first
     a, b = operands
     target, cast_one = first, b
-    if dtypes.is_number(first) and dtypes.is_number(second):
+    if second == expected:
+        target, cast_one = second, a
+    elif first != expected and dtypes.is_number(first) and dtypes.is_number(second):
         target = dtypes.wider(first, second)
         cast_one = b if target == first else a
     message = f"the operands are {first} and {second}; one dtype is needed"

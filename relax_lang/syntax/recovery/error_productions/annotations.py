@@ -72,8 +72,12 @@ def bracketed(inner: str) -> str | None:
     """Return `n, 4, float32` as it is written in a tensor's struct info; None if it is anything else."""
     words = [word.strip() for word in inner.split(",")]
     dtype = words.pop() if words[-1] in DTYPES else None
-    if not all(word.isdigit() or word.isidentifier() for word in words) or any(
-        word in DTYPES for word in words
+    if words == ["_"]:
+        words = []  # no dimension is known
+    if (
+        "_" in words
+        or not all(word.isdigit() or word.isidentifier() for word in words)
+        or any(word in DTYPES for word in words)
     ):
         return None
     dims = f"({', '.join(words)}{',' if len(words) == 1 else ''})" if words else "_"

@@ -146,7 +146,10 @@ def domain_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     if not replace_tokens(run, depth - 1, form, start, pos):
         return None
     found = diag.syntax((start, pos), "the value of an axis comes first, then its domain")
-    run.builder.report(found.replace((start, pos), form, f"write `{form}`", applicability=UNSAFE))
+    if extent == value:  # no axis is below its own value
+        run.builder.report(found.helped(f"write `{value}`, or `{value}, 0..n` where its extent is `n`"))
+    else:
+        run.builder.report(found.replace((start, pos), form, f"write `{form}`", applicability=UNSAFE))
     return pos
 
 

@@ -170,12 +170,48 @@ def store_by_call(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     depth = depth_of(run, "tir_statements")
     if depth == 0 or lalr_table.symbol(run.states[depth + 1]) not in ("NAME", "name"):
         return None
+    if lalr_table.symbol(run.states[depth + 2]) != "LPAR":
+        return None
     name = run.values[depth + 1]
     place = (run.starts[depth + 1], run.last_end)
     found = diag.syntax(place, f"the elements of a buffer are indexed in brackets: `{name}[…]`")
-    inner = run.text[place[0] + len(name) + 1 : place[1] - 1]
+    inner = run.text[run.starts[depth + 2] + 1 : place[1] - 1].strip() or "()"
     run.builder.report(found.replace(place, f"{name}[{inner}]", "use brackets"))
     return SKIP
+
+
+def index_not_closed(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`Y[i = e;`, `Y[(i) += e;` in a prim_func."""
+    depth = depth_of(run, "tir_statements")
+    if kind not in (*COMPOUND, KIND["ASSIGN"]) or depth == 0 or len(run.states) < depth + 4:
+        return None
+    symbols = [lalr_table.symbol(state) for state in run.states[depth + 1 :]]
+    if (
+        symbols[0] not in ("NAME", "name")
+        or symbols[1] != "LSQB"
+        or {"LSQB", "LPAR"} & set(_open(symbols[2:]))
+    ):
+        return None
+    after = lalr_table.feed(run.states, KIND["RSQB"])
+    if after is None or lalr_table.feed(after, kind) is None or run.text[run.last_end - 1] in ",[":
+        return None
+    at, behind = run.starts[depth + 2], run.last_end
+    found = diag.syntax((at, at + 1), "this `[` is never closed", "expected `]`")
+    found.label((behind, behind + 1), "`]` is missing here")
+    run.builder.report(found.fix("add `]`", Edit(behind, behind, "]"), applicability=SAFE))
+    run.shift(KIND["RSQB"], "]", behind, behind)
+    return pos
+
+
+def _open(symbols: list[str]) -> list[str]:
+    """Return the brackets on the stack that are not closed."""
+    found: list[str] = []
+    for symbol in symbols:
+        if symbol in ("LPAR", "LSQB"):
+            found.append(symbol)
+        elif symbol in ("RPAR", "RSQB") and found:
+            found.pop()
+    return found
 
 
 def other_kind_of_function(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -246,5 +282,6 @@ ERROR_PRODUCTIONS = (
     no_assign,
     compound_assignment,
     store_by_call,
+    index_not_closed,
     other_kind_of_function,
 )
