@@ -56,6 +56,13 @@ FOUND = {
     "a `let` after one that fails in a branch": "if n > 2 { let a = A[n]; } let b = A[n] + 1;",
     "a `let` after one that fails in a loop": "for i in 1..n { let a = A[n] // 3; } let b = A[n] // 3;",
     "a `let` of a choice, then of its branch": "let a = if_then_else(n > 2, 5, A[n]); let b = A[n] + a;",
+    "a `select` of numbers": "alloc S: Buffer[(), int32]; S[()] = cast(k + 3, int32);"
+    " S[()] = select(k < 3, 1, 5 // S[()]); if n > 0 { B[0] = cast(S[()], int64); }",
+    "a `select` of numbers in an intrinsic": "alloc S: Buffer[(), int32]; S[()] = cast(k + 3, int32);"
+    " S[()] *= abs(select(true, 1, 5 % S[()])); if n > 0 { B[0] = cast(S[()], int64); }",
+    "a `while` without loops around it": "alloc W: Buffer[(), int64]; W[()] = 0; while W[()] < 2 { for i in 1..n {"
+    " block b (r = reduce(if_then_else(k > 0, B[max(min(i, n - 1), 0)], B[max(min(i, n - 1), 0)])))"
+    " { init { B[0] = n; } B[0] += r + 2; } } W[()] += 1; }",
     "a `while` of one lane that stores to one element": "alloc W: Buffer[(n, 1), int64]; for i, j in grid(n, 1) {"
     " W[i, j] = 0; while W[i, j] < 3 { W[i, j] += 1; B[0] += W[i, j]; } B[0] = B[0] * 2; }",
     "a `let` after one in a `while`": "while B[0] > 99 { let a = A[n]; B[0] = 0; } let b = A[n];",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Named, Size
+from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.views import align, gather, index_values, is_view, view
 from relax_lang.tir.codegen.writer import literal, typed_literal
 from relax_lang.tir.ir import array_ir as ir
@@ -141,7 +142,10 @@ class Arrays:
             typed_literal(arg) if isinstance(arg, Const) else self._operand(arg, vector)
             for arg in vector.args[1:]
         ]
-        if not vector.dims - self._writer.fixed:
+        is_strict = vector.op == "select" and (may_fail(yes) or may_fail(no))
+        if (
+            not vector.dims - self._writer.fixed and not is_strict
+        ):  # Python's choice evaluates only one of them
             return ir.Choice(condition, yes, no)
         return ir.Select(condition, yes, no, dtypes.computed_in(vector.dtype), self._domain(vector))
 

@@ -184,10 +184,8 @@ class Distribution:
             those = f"the statements of {names[0]}" if len(names) == 1 else " and ".join(names)
             reason = f"{those} depend on each other's earlier iterations"
         common = [loop for loop in free if all(loop in member.loops for member in members)]
-        if not common:
-            if len(members) > 1:
-                raise NotVectorizable(reason, members[0].node)
-            raise AssertionError("a statement without free loops is one kernel")
+        if not common:  # as in a `while` around statements that depend on each other
+            raise NotVectorizable(reason, members[0].node)
         for member in members:
             if isinstance(member, Repeat):
                 through |= self._carried_by(member, fixed)
