@@ -72,7 +72,7 @@ def _limit(writer: Writer, expr: tree.TypeLimit) -> Value:
 def combined(writer: Writer, op: str, a: Value, b: Value, dtype: str) -> Value:
     """Write a sum, a difference or a product of two values."""
     bits = a.bits + b.bits if op == "*" else max(a.bits, b.bits) + 1
-    text = writer.spelling.arithmetic(op, a.text, b.text, dtype)
+    text = writer.spelling.arithmetic(op, a.text, b.text, dtype, bits)
     return fitted(writer, Value(text, bits), dtype)
 
 

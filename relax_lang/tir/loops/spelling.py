@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ARITHMETIC = {"+", "-", "*"}
+_WIDTH = 64
 
 
 class Unspelled(Exception):  # noqa: N818 - a refusal
@@ -77,8 +78,8 @@ class PythonSpelling:
         """Write `~a`, before it is brought into its type."""
         return f"not {a}" if dtype == dtypes.BOOL else f"~{a}"
 
-    def arithmetic(self, op: str, a: str, b: str, dtype: str) -> str:
-        """Write a sum, a difference or a product, before it is brought into its type."""
+    def arithmetic(self, op: str, a: str, b: str, dtype: str, bits: int) -> str:
+        """Write a sum, a difference or a product of at most so many bits, before it is brought into its type."""
         return f"{a} {op} {b}"
 
     def bitwise(self, op: str, a: str, b: str, dtype: str) -> str:
@@ -188,8 +189,10 @@ class NumbaSpelling(PythonSpelling):
         """Write `~a`."""
         return f"not {a}" if dtype == dtypes.BOOL else self._of(dtype, f"~{a}")
 
-    def arithmetic(self, op: str, a: str, b: str, dtype: str) -> str:
-        """Write a sum, a difference or a product."""
+    def arithmetic(self, op: str, a: str, b: str, dtype: str, bits: int) -> str:
+        """Write a sum, a difference or a product; numba takes signed ones to fit, so what may not is unsigned."""
+        if dtype == dtypes.INT64 and bits >= _WIDTH:
+            return f"np.int64(np.uint64({a}) {op} np.uint64({b}))"
         return f"({a} {op} {b})" if dtype in ("int64", "float64") else self._of(dtype, f"{a} {op} {b}")
 
     def bitwise(self, op: str, a: str, b: str, dtype: str) -> str:

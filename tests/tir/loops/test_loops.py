@@ -331,3 +331,27 @@ def test_auto_takes_numba_for_many_steps(monkeypatch):
     np.testing.assert_array_equal(one, two)
     assert compiled._loops is not None
     assert compiled._loops._forms[True] is not None
+
+
+@pytest.mark.parametrize("native", FORMS)
+@pytest.mark.parametrize(
+    "index",
+    [
+        "i + max_value(int64)",
+        "(i + 2) * (i + 4611686018427387904)",
+        "max(i * max_value(int64), 0)",
+        "S[()] * S[()] - 3",
+    ],
+)
+def test_TIR_6_sums_and_products_wrap(index: str, native: bool) -> None:
+    """What is made of a number that wrapped is no less right: a compiler may take that not to happen."""
+    head = "A: Buffer[(n,), int64], S: Buffer[(), int64], B: Buffer[(k,), int64]"
+    func = prim_func(f"prim_func @f({head}) {{ for i in 0..k {{ B[i] = A[({index}) % n]; }} }}")
+
+    def values() -> list[object]:
+        return [np.arange(3), np.array(2**62 + 12345), np.zeros(5, np.int64)]
+
+    found, wanted = values(), values()
+    LoopsFunction(analyse(func), native=native)(found, new_array)
+    interpreter.run(func, wanted)
+    assert repr(found) == repr(wanted)
