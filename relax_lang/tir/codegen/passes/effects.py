@@ -87,7 +87,7 @@ def root_of(value: ir.Expr) -> str | None:
         match value:
             case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast() | ir.Reshaped():
                 value = value.array
-            case ir.Call("from_run", (array, *_)):
+            case ir.Call("from_run" | "inside", (array, *_)):
                 value = array
             case _:
                 return None

@@ -16,6 +16,7 @@ from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.codegen.passes.values.linearization import linearize
 from relax_lang.tir.codegen.passes.values.naming import give_names
 from relax_lang.tir.codegen.passes.values.peephole import rewrite_patterns
+from relax_lang.tir.codegen.passes.values.shared_indices import share_indices
 from relax_lang.tir.codegen.passes.values.value_numbering import number_values
 from relax_lang.tir.codegen.passes.verify import Verifier
 from relax_lang.tir.ir import array_ir as ir
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 PASSES: dict[str, Pass] = {
     "unswitching": unswitch,
+    "index-sharing": share_indices,
     "value-numbering": number_values,
     "peephole": rewrite_patterns,
     "invariant-motion": hoist_invariants,

@@ -112,7 +112,7 @@ class Expressions:
                 return self.call("np.arange", [self.expression(extent)])
             case ir.Take(array, index, axis):
                 words = [keyword("axis", ast.Constant(axis)), keyword("mode", ast.Constant("clip"))]
-                return self.call("np.take", [self.expression(array), self.expression(index)], words)
+                return _method(self.expression(array), "take", [self.expression(index)], words)
             case ir.Gather(array, index):
                 return _subscript(self.expression(array), [self.expression(part) for part in index])
             case ir.Cast(array, dtype):
@@ -266,8 +266,8 @@ class Expressions:
         return self.call(value.function, args, words)
 
 
-def _method(array: ast.expr, name: str, args: list[ast.expr]) -> ast.Call:
-    return ast.Call(ast.Attribute(array, name), args, [])
+def _method(array: ast.expr, name: str, args: list[ast.expr], words: Sequence[ast.keyword] = ()) -> ast.Call:
+    return ast.Call(ast.Attribute(array, name), args, [*words])
 
 
 def _property(array: ast.expr, name: str) -> ast.expr:

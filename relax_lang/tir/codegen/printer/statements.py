@@ -78,8 +78,10 @@ class Printer(Expressions):
             case ir.Into(target, value):
                 text.statement("", self.writing(value, target))
             case ir.StoreWhere(target, value, mask):
-                words = [] if mask is None else [keyword("where", value_of(mask))]
-                words.append(keyword("casting", ast.Constant("unsafe")))
+                if mask is None:
+                    self._store(target, value)
+                    return
+                words = [keyword("where", value_of(mask)), keyword("casting", ast.Constant("unsafe"))]
                 text.statement("", ast.Call(dotted("np.copyto"), [value_of(target), value_of(value)], words))
             case ir.Evaluate(value):
                 text.statement("" if isinstance(value, ir.Call) else "_ = ", value_of(value))
