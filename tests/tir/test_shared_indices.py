@@ -119,3 +119,15 @@ def test_TIR_21_an_index_is_not_read_before_it_is_known_to_be_there() -> None:
     for k in (-1, 0, 1, 2):
         for n in (0, 3):
             assert_same_outcome(func, [np.zeros((2, n), np.int64), k, np.zeros(n, np.int64)])
+
+
+@pytest.mark.parametrize(
+    "step", ["Y[()] += 3;", "Y[()] = X[i];", "Y[()] -= X[i];", "Y[()] = max(Y[()], X[I[i]]);"]
+)
+def test_TIR_21_an_array_without_dimensions_takes_all_steps(step: str) -> None:
+    func = checked(
+        "prim_func @f(I: Buffer[(n,), int64], X: Buffer[(n,), int64], Y: Buffer[(), int64]) "
+        "{ for i in 0..n { if X[i] > 0 { STEP } } }".replace("STEP", step)
+    )
+    for n in (0, 1, 7):
+        assert_same_outcome(func, [np.arange(n), np.arange(n) - 2, np.array(5)])

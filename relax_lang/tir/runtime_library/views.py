@@ -53,7 +53,7 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
     if 0 in shape:
         return
     if not lists:
-        target, lists = target.reshape(1), [np.zeros(1, np.int64)]
+        target, lists = target.reshape(1), [np.zeros(shape, np.int64).reshape(-1)]
     if len(lists) > 1 and (target.flags.c_contiguous or is_counted(target, lists[0], values, combine)):
         flat = lists[0]  # one index each is three times as fast
         for place, size in zip(lists[1:], target.shape[1:], strict=True):
