@@ -131,3 +131,33 @@ def test_TIR_21_an_array_without_dimensions_takes_all_steps(step: str) -> None:
     )
     for n in (0, 1, 7):
         assert_same_outcome(func, [np.arange(n), np.arange(n) - 2, np.array(5)])
+
+
+def test_TIR_21_sizes_of_what_is_not_computed_again_stay_known() -> None:
+    func = checked(
+        """
+        prim_func @f(I: Buffer[(n,), int64], Q: Buffer[(n, n), uint64], C: Buffer[(m,), uint64],
+            B: Buffer[(n,), float64], H: Buffer[(4,), int64]) {
+          for unrolled o in 0..m {
+            for w in 0..n {
+              alloc V: Buffer[(), int64];
+              alloc R: Buffer[(), int64];
+              R[()] = 0;
+              V[()] = (I[w] + 3) % 7;
+              while V[()] > 0 {
+                if V[()] % 2 == 0 { V[()] = V[()] / 2; } else { V[()] -= 1; }
+                R[()] += 1;
+                B[w] = select(
+                  Q[w, n - 1 - w] >= C[o], B[w],
+                  B[w] + max(select(Q[n - 1 - w, w // 2] == Q[n - 1 - w, w], 1.0, B[w]), -2.0));
+              }
+              H[R[()] % 4] += R[()];
+            }
+          }
+        }
+        """
+    )
+    rng = np.random.default_rng(7)
+    for n, m in ((0, 1), (1, 2), (5, 3)):
+        q, c = rng.integers(0, 3, (n, n)).astype(np.uint64), rng.integers(0, 3, m).astype(np.uint64)
+        assert_same_outcome(func, [rng.integers(0, 9, n), q, c, np.ones(n), np.zeros(4, np.int64)])

@@ -11,15 +11,15 @@ from collections import Counter
 from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
+from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by, may_fail
 from relax_lang.tir.codegen.passes.rewriting import (
     always_evaluated,
     own_parts,
     rebound_names,
     substituted,
 )
-from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
@@ -35,7 +35,31 @@ if TYPE_CHECKING:
 def share_indices(body: list[Statement], context: Context) -> None:
     """Name what is compared with a dimension several times, or after a store."""
     if _Rows(body, context).visit(body):
-        remove_unused(body)
+        _remove_unused(body)
+
+
+def _remove_unused(body: list[Statement]) -> None:
+    """Remove values over whole loops that nothing uses now, which passes that come later would give memory. Names of
+    sizes stay: shapes have them, too.
+    """
+    used = names_in(ir.Restoring((), body))
+    while True:
+        names = {name for name, value in _whole_values(body) if name not in used and not may_fail(value)}
+        if not names:
+            return
+        _without(body, names)
+        used = names_in(ir.Restoring((), body))
+
+
+def _whole_values(body: list[Statement]) -> list[tuple[str, Expr]]:
+    found = [(one.name, one.value) for one in body if isinstance(one, ir.Define) and is_whole(one.value)]
+    return found + [pair for one in body for pair in _whole_values(bodies_of(one))]
+
+
+def _without(body: list[Statement], names: set[str]) -> None:
+    body[:] = [one for one in body if not (isinstance(one, ir.Define) and one.name in names)]
+    for one in body:
+        _without(bodies_of(one), names)
 
 
 class _Found(NamedTuple):
