@@ -64,8 +64,30 @@ class Fix:
 
     def __init__(self, title: str, edits: Iterable[Edit], applicability: str = UNSAFE) -> None:
         self.title = title
-        self.edits = tuple(edits)
+        self.edits: tuple[Edit, ...] = ()
         self.applicability = applicability
+        self.add(edits)
+
+    def add(self, edits: Iterable[Edit]) -> None:
+        """Add edits: one of what is changed already is left out, one that touches another becomes a part of it.
+
+        Two edits that touch would be in no order.
+        """
+        kept = list(self.edits)
+        for edit in edits:
+            if all(edit.end <= other.pos or other.end <= edit.pos for other in kept):
+                kept.append(edit)
+        if len(kept) > 1:
+            kept.sort(key=lambda edit: (edit.pos, edit.end))
+            joined = kept[:1]
+            for edit in kept[1:]:
+                last = joined[-1]
+                if edit.pos > last.end:
+                    joined.append(edit)
+                else:
+                    joined[-1] = Edit(last.pos, edit.end, last.text + edit.text)
+            kept = joined
+        self.edits = tuple(kept)
 
 
 class Label:
@@ -180,8 +202,7 @@ class Diagnostic:
 
     def extend(self, edit: Edit) -> Diagnostic:
         """Add an edit to the first change that is offered: the same mistake at another place."""
-        first = self.fixes[0]
-        self.fixes[0] = Fix(first.title, (*first.edits, edit), first.applicability)
+        self.fixes[0].add([edit])
         return self
 
     def replace(self, place: Location, text: str, title: str, applicability: str = UNSAFE) -> Diagnostic:

@@ -73,7 +73,7 @@ def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
                     gone.add(id(inner))
                     break
             elif outer.pos <= inner.pos and inner.end <= outer.end:
-                fix.edits = (*fix.edits, *other.edits)
+                fix.add(other.edits)
                 fix.applicability = SAFE if fix.applicability == other.applicability == SAFE else UNSAFE
                 outer.label((inner.pos, inner.end), inner.message)
                 gone.add(id(inner))

@@ -184,6 +184,11 @@ def _place_of(edit: Edit) -> tuple[int, int]:
     return edit.pos, edit.end
 
 
+def can_be_applied(edits: Sequence[Edit], length: int) -> bool:
+    """Return whether the edits of a fix lie in a text of a length and leave no doubt about their order."""
+    return bool(edits) and _Taken(length).take(edits)
+
+
 class _Taken:
     """The spans of a text that are already edited."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from relax_lang import api
 from relax_lang.base.diagnostic import RULES
 from relax_lang.base.node import walk
 from relax_lang.check.explain import all_rules
@@ -171,3 +172,15 @@ def test_Y_9_work_for_many_errors_in_heads() -> None:
 def test_an_equals_sign_where_little_was_read_is_one_syntax_error(text: str) -> None:
     found = parse(text).diagnostics
     assert [one.slug for one in found][:1] == ["syntax"]
+
+
+@pytest.mark.parametrize(
+    "text", ["def @main(x: Tensor) return> Tensor { add(x, x) }", "def @f() { return + 1 }"]
+)
+def test_Y_7_return_before_an_operator(text: str) -> None:
+    assert {one.slug for one in api.check(text).diagnostics} <= {"syntax", "undefined-variable"}
+
+
+def test_G_15_a_word_that_is_not_a_dtype_in_a_broken_signature() -> None:
+    found = api.check("def ) @main(x: Tensor[(2, 3),Truefloat32] { x + 1.0 }").diagnostics
+    assert {one.slug for one in found} <= {"syntax", "unknown-dtype", "op-dtype-mismatch"}

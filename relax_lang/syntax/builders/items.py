@@ -202,7 +202,7 @@ class Builder(ExprBuilder):
         found.label(
             (last.end - 1, last.end), "without this `;` it is the value of the block, which needs one"
         )
-        fix.edits = (*fix.edits, Edit(last.end - 1, last.end, ""))
+        fix.add([Edit(last.end - 1, last.end, "")])
         fix.applicability = UNSAFE
         return True
 

@@ -39,6 +39,11 @@ def _returned(value: tree.Expr) -> tree.Expr | None:
         return value.args[0] if len(value.args) == 1 else tree.Tuple(value.args, value.op.end, value.end)
     if type(value) is tree.Var and value.name_hint == "return":
         return tree.Missing(value.pos, value.end)
-    if type(value) is tree.BinaryOp and type(value.lhs) is tree.Var and value.lhs.name_hint == "return":
+    if (
+        type(value) is tree.BinaryOp
+        and value.op == "-"
+        and type(value.lhs) is tree.Var
+        and value.lhs.name_hint == "return"
+    ):
         return tree.UnaryOp(value.op, value.rhs, value.lhs.end + 1, value.end)
     return None

@@ -14,7 +14,7 @@ from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.verdict import INCOMPATIBLE
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.literals import fits
-from relax_lang.syntax.dtypes import FLOATS, INTEGERS, bytes_of
+from relax_lang.syntax.dtypes import DTYPES, FLOATS, INTEGERS, bytes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,13 +81,15 @@ def offer_bare_numbers(call: tree.Call, attributes: dict[str, str], found: Diagn
     """Offer `prim_value(8, dtype=int32)` for `prim_value(const(8, int32))`. [OP.4]"""
     if call.pos < 0 or not attributes:
         return
-    edits = [
-        Edit(arg.pos, arg.end, show(replaced(arg.value, dtype=None)))
-        for arg in call.args
-        if isinstance(arg, tree.PrimValue) and isinstance(arg.value, tree.IntImm | tree.FloatImm)
-    ]
     given = "".join([f", {name}={value}" for name, value in attributes.items()])
-    common.offer(found, f"write `{given[2:]}`", *edits, Edit(call.end - 1, call.end - 1, given))
+    edits: list[Edit] = []
+    for arg in call.args:
+        if isinstance(arg, tree.PrimValue) and isinstance(arg.value, tree.IntImm | tree.FloatImm):
+            text = show(replaced(arg.value, dtype=None))
+            edits.append(Edit(arg.pos, arg.end, text + given if arg is call.args[-1] else text))
+    if call.args[-1].end > edits[-1].end:
+        edits.append(Edit(call.args[-1].end, call.args[-1].end, given))
+    common.offer(found, f"write `{given[2:]}`", *edits)
 
 
 def _offer_scalar(state: State, value: Node, expected: tree.PrimStructInfo, found: Diagnostic) -> None:
@@ -187,7 +189,7 @@ def _offer_one_dtype(
 def _dtype_of(info: tree.StructInfo | None) -> str | None:
     if not isinstance(info, tree.TensorStructInfo | tree.PrimStructInfo) or info.dtype is None:
         return None
-    return info.dtype.name
+    return info.dtype.name if info.dtype.name in DTYPES else None  # a word that is not one was reported
 
 
 def _rank(dtype: str) -> int:
