@@ -149,7 +149,9 @@ def random_prim_func(seed: int) -> str:
     """Return a PrimFunc that works in arrays of its own, and a function that calls it."""
     draw = random.Random(seed)
     names = [f"T{at}" for at in range(draw.randrange(2, 6))]
-    dims = {name: draw.choice(("n, m", "n, m", "n, m", "m, n", "n, m * 2")) for name in names}
+    dims = {
+        name: draw.choice(("n, m", "n, m", "n, m", "m, n", "n, m * 2", "n + 2, m", "1, m")) for name in names
+    }
     dims["X"] = dims["Y"] = "n, m"
     lines = [f"  alloc {name}: Buffer[({dims[name]}), float32];" for name in names]
     ready = ["X"]
@@ -161,7 +163,7 @@ def random_prim_func(seed: int) -> str:
             same = own == [rows, columns]
             index = draw.choice(("i, j", "i, j", "I, j", "i, J")) if same else "i % A, j % B"
             index = index.replace("I", f"{rows} - 1 - i").replace("J", f"{columns} - 1 - j")
-            loads.append(f"{source}[{index.replace('A', own[0]).replace('B', f'({own[1]})')}]")
+            loads.append(f"{source}[{index.replace('A', f'({own[0]})').replace('B', f'({own[1]})')}]")
         if draw.random() < 0.3:
             loop = f"  for i, j, k in grid({rows}, {columns}, 3) {{ {name}[i, j] += {loads[0]} * 0.25; }}"
             lines.append(f"  for i, j in grid({rows}, {columns}) {{ {name}[i, j] = 0.0; }}")
@@ -181,6 +183,64 @@ def random_prim_func(seed: int) -> str:
             "}",
         ]
     )
+
+
+SHAPES = """
+prim_func @f(X: Buffer[(n, 16), float32], Y: Buffer[(n, 16), float32]) {
+  alloc A: Buffer[(16, 16), float32];
+  alloc B: Buffer[(n + 16, 16), float32];
+  alloc C: Buffer[(16,), float32];
+  for i, j in grid(16, 16) { A[i, j] = cast(i, float32); }
+  for i, j in grid(n, 16) { Y[i, j] = X[i, 15 - j] * A[j, 15 - j]; }
+  for i, j in grid(n + 16, 16) { B[i, j] = cast(i, float32); }
+  for i, j in grid(n, 16) { Y[i, j] += B[n + 15 - i, 15 - j]; }
+  for j in 0..16 { C[j] = cast(j, float32); }
+  for i, j in grid(n, 16) { Y[i, j] += C[15 - j]; }
+}
+force_pure def @main(x: Tensor[(n, 16), float32]) -> Tensor[(n, 16), float32] {
+  let y = builtin.alloc_tensor(shape(n, 16), 0, dtype=float32);
+  @f(x, y);
+  y
+}
+"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_arrays_of_fewer_rows_are_views_of_the_first_rows_of_others(n: int) -> None:
+    typed = parse_passes("AllocateWorkspace(least=0)")(api.typed(SHAPES))
+    made = typed.prim_funcs["f_in_workspace"]
+    assert [param.name for param in made.params] == ["X", "Y", "B"]
+    text = str(typed)
+    assert "let A: Buffer[(16, 16), float32] = B[0..16, 0..16];" in text
+    assert "let C: Buffer[(16,), float32] = B[0, 0..16];" in text
+    x = np.arange(n * 16, dtype=np.float32).reshape(n, 16)
+    expected = api.start(SHAPES, engine="interpreter").call("main", [x])
+    for engine in ("interpreter", "compiled"):
+        assert np.array_equal(api.start(text, engine=engine).call("main", [x]), expected)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("C: Buffer[(16,), float32]", "C: Buffer[(16,), int32]"),  # of another dtype
+        ("C: Buffer[(16,)", "C: Buffer[(17,)"),  # longer than a row
+        ("Y[i, j] += C[15 - j]", "Y[i, j] += C[15 - j] + B[n + i, j]"),  # both live
+    ],
+)
+def test_arrays_are_no_views_of_others_that_they_do_not_fit(before: str, after: str) -> None:
+    text = SHAPES.replace(before, after)
+    text = text.replace("cast(j, float32)", "cast(j, int32)") if "int32" in after else text
+    text = text.replace("+= C[15 - j]", "+= cast(C[15 - j], float32)") if "int32" in after else text
+    made = parse_passes("AllocateWorkspace(least=0)")(api.typed(text)).prim_funcs["f_in_workspace"]
+    assert {param.name for param in made.params} == {"X", "Y", "B", "C"}
+
+
+def test_rows_of_unknown_numbers_are_no_views() -> None:
+    text = SHAPES.replace("A: Buffer[(16, 16)", "A: Buffer[(18, 16)").replace(
+        "C: Buffer[(16,)", "C: Buffer[(17,)"
+    )
+    made = parse_passes("AllocateWorkspace(least=0)")(api.typed(text)).prim_funcs["f_in_workspace"]
+    assert {param.name for param in made.params} == {"X", "Y", "A", "B", "C"}
 
 
 @pytest.mark.parametrize("start", range(0, 45, 15))

@@ -28,7 +28,8 @@ def allocate_workspace(typed: Typed, run: Run, least: int) -> Typed:
 
     So `StaticPlanBlockMemory` places these arrays in the storages of the function, where tensors are that do not live
     during the call. Within a PrimFunc, arrays of one dtype and shape share a parameter if the one is read for the last
-    time before the other is stored to first, or at the element which is being stored.
+    time before the other is stored to first, or at the element which is being stored; one that has fewer rows of the
+    same shape is a view of the first rows of the other.
 
     What is smaller than `least` bytes stays where it is, and so does an array that the compiled PrimFunc does not make
     as a whole, since it works on blocks of rows; `--explain` says so. Calls by `call_tir` keep the PrimFunc as it

@@ -6,7 +6,7 @@ from collections import Counter
 
 from relax_lang.analysis.element_by_element import read_where_stored
 from relax_lang.arith.facts import NO_FACTS
-from relax_lang.arith.prover import EQUAL, compare
+from relax_lang.arith.prover import EQUAL, compare, prove
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
@@ -27,21 +27,24 @@ class Workspace:
     """The arrays that a PrimFunc may be given instead of allocating them.
 
     `arrays` are the buffers that become parameters, `shared` has for each `alloc` that goes away the name of the
-    buffer that takes its place, and `kept` says why others stay.
+    buffer that takes its place, `views` for each that becomes a view the buffer with its first elements, and `kept`
+    says why others stay.
     """
 
-    __slots__ = ("arrays", "func", "kept", "shared")
+    __slots__ = ("arrays", "func", "kept", "shared", "views")
 
     def __init__(
         self,
         func: tree.PrimFunc,
         arrays: list[tree.Buffer],
         shared: dict[str, str],
+        views: dict[str, tree.Buffer],
         kept: list[tuple[Node, str]],
     ) -> None:
         self.func = func
         self.arrays = arrays
         self.shared = shared
+        self.views = views
         self.kept = kept
 
     def taken(self, name: str) -> tree.PrimFunc:
@@ -53,11 +56,15 @@ class Workspace:
             return node
 
         func = self.func
-        body = [
-            Rewriting(change).of(statement)
-            for statement in func.body
-            if not (isinstance(statement, tree.Allocate) and statement.buffer.name in self.shared)
-        ]
+        body: list[tree.Stmt] = []
+        for statement in func.body:
+            allocated = statement.buffer if isinstance(statement, tree.Allocate) else None
+            if allocated is None:
+                body.append(Rewriting(change).of(statement))
+            elif allocated.name in self.views:
+                body.append(_first_elements(allocated, self.views[allocated.name]))
+            elif allocated.name not in self.shared:
+                body.append(statement)
         params = (*func.params, *[copied(array) for array in self.arrays])
         return tree.PrimFunc(
             tree.GlobalVar(name, func.name.pos, func.name.end), True, params, func.attrs, tuple(body), None, None,
@@ -152,24 +159,84 @@ def _shared(func: tree.PrimFunc, arrays: Sequence[tree.Buffer], kept: list[tuple
     for at, statement in enumerate(func.body):
         for name in _names(statement):
             uses.setdefault(name, []).append(at)
-    made: list[tree.Buffer] = []
-    shared: dict[str, str] = {}
-    holds: dict[str, tuple[tree.Buffer, int]] = {}
-    """Parameter to the array that it holds, and the statement that uses that last."""
+    places: list[_Place] = []
     for array in sorted(arrays, key=lambda one: uses.get(one.name, [0])[0]):
         first, *_, last = uses.get(array.name, [0]) * 2
-        for one in made:
-            before, until = holds[one.name]
-            if not _are_alike(one, array) or until > first:
-                continue
-            if until < first or _is_replaced(func, first, array, before):
-                break
+        free = [one for one in places if one.until <= first]
+        found = next(
+            (
+                one
+                for one in free
+                if _are_alike(one.array, array)
+                and (one.until < first or _is_replaced(func, first, array, one.holds))
+            ),
+            None,
+        ) or next((one for one in free if one.until < first and one.fits(array)), None)
+        if found is None:
+            places.append(_Place(array, last))
         else:
-            one = array
-            made.append(array)
-        shared[array.name] = one.name
-        holds[one.name] = array, last
-    return Workspace(func, made, shared, kept)
+            found.take(array, last)
+    shared: dict[str, str] = {}
+    views: dict[str, tree.Buffer] = {}
+    for place in places:
+        for one in place.members:
+            if _are_alike(one, place.array):
+                shared[one.name] = place.array.name
+            else:
+                views[one.name] = place.array
+    return Workspace(func, [place.array for place in places], shared, views, kept)
+
+
+class _Place:
+    """A parameter: the largest of the arrays that are in it one after the other.
+
+    `holds` is the last of them, which is used `until` some statement.
+    """
+
+    __slots__ = ("array", "holds", "members", "until")
+
+    def __init__(self, array: tree.Buffer, until: int) -> None:
+        self.array = array
+        self.members = [array]
+        self.holds = array
+        self.until = until
+
+    def fits(self, array: tree.Buffer) -> bool:
+        """Return whether an array may be the first elements of this one, or the other way round."""
+        return _begins_with(self.array, array) or _begins_with(array, self.array)
+
+    def take(self, array: tree.Buffer, until: int) -> None:
+        """Add an array, which has the place until a statement."""
+        self.members.append(array)
+        if not _begins_with(self.array, array):
+            self.array = array  # what is in this one is first in the larger one, too
+        self.holds, self.until = array, until
+
+
+def _begins_with(large: tree.Buffer, small: tree.Buffer) -> bool:
+    """Return whether an array has the shape of the first elements of another one, in row-major order.
+
+    So it has as many rows or fewer, and rows of the same shape; dimensions before may be left out, where there is
+    certainly an element.
+    """
+    before = len(large.shape) - len(small.shape)
+    if large.dtype.name != small.dtype.name or before < 0 or not small.shape:
+        return False
+    if not all(prove(tree.GE(dim, tree.IntImm(1)), NO_FACTS) for dim in large.shape[:before]):
+        return False
+    rows, *others = large.shape[before:]
+    fewer, *same = small.shape
+    fits = prove(tree.LE(fewer, rows), NO_FACTS) is True
+    return fits and all(compare(a, b, NO_FACTS) == EQUAL for a, b in zip(others, same, strict=True))
+
+
+def _first_elements(small: tree.Buffer, large: tree.Buffer) -> tree.BufferView:
+    """Return the declaration of an array as the first elements of another one."""
+    before = len(large.shape) - len(small.shape)
+    zeros = [tree.IntImm(0) for _ in large.shape[:before]]
+    ranges = [tree.Range(tree.IntImm(0), copied(dim)) for dim in small.shape]
+    source = tree.PrimVar(large.name, small.pos, small.end)
+    return tree.BufferView(small, source, (*zeros, *ranges), (), small.pos, small.end)
 
 
 def _are_alike(one: tree.Buffer, other: tree.Buffer) -> bool:
