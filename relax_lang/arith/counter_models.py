@@ -1,4 +1,4 @@
-"""Small values for which two dimensions differ, or agree: what a message shows where nothing could be proved.
+"""Small values for which two dimensions differ: what a message shows where nothing could be proved.
 
 Tries values; it never decides whether dimensions are equal. Every example fulfils the facts, and both dimensions
 have a value for it, a size if that is possible.
@@ -44,11 +44,6 @@ def clash(
         return left != right and left >= 0 and right >= 0 and not (or_one and 1 in (left, right))
 
     return _example(a, b, facts, differ)
-
-
-def agreement(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Values | None:
-    """Return small values for the names in two dimensions for which they are equal, or None. [D.13]"""
-    return _example(a, b, facts, lambda left, right: left == right)
 
 
 def _example(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from relax_lang.arith.counter_models import agreement, counterexample
+from relax_lang.arith.counter_models import counterexample
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.arith.facts import NO_FACTS, Facts
 from relax_lang.arith.printing import simplified
@@ -85,14 +85,12 @@ def test_D_13_examples_are_examples() -> None:
     for seed in range(0, CASES, 15):
         case = Case(seed)
         answer = compare(case.a, case.b, case.facts)
-        for example, wanted in ((counterexample, False), (agreement, True)):
-            values = example(case.a, case.b, case.facts)
-            if values is None:
-                continue
+        values = counterexample(case.a, case.b, case.facts)
+        if values is not None:
             found += 1
-            assert (evaluate(case.a, values) == evaluate(case.b, values)) is wanted
-            assert answer in (UNKNOWN, EQUAL if wanted else DIFFERENT), str(case)
-    assert found > 150
+            assert evaluate(case.a, values) != evaluate(case.b, values)
+            assert answer in (UNKNOWN, DIFFERENT), str(case)
+    assert found > 50
 
 
 def test_D_13_normal_forms_are_stable() -> None:

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from relax_lang.arith.counter_models import agreement, counterexample
+from relax_lang.arith.counter_models import counterexample
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.arith.facts import NO_FACTS, Facts
 from tests.arith.support import condition, dim, facts
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "given", "differ", "agree"),
+    ("a", "b", "given", "differ"),
     [
-        ("n", "m", [], {"n": 1, "m": 2}, {"n": 1, "m": 1}), ("n * n", "n", [], {"n": 2}, {"n": 1}),
-        ("n", "3", [], {"n": 1}, {"n": 3}),
-        ("n + 1", "n", [], {"n": 1}, None), ("n", "n", [], None, {"n": 1}),
-        ("6 * n // n", "6", [], None, {"n": 1}),
-        ("n", "m", ["n >= 100"], {"n": 100, "m": 1}, {"n": 100, "m": 100}),
-        ("n", "m", ["n < m"], {"n": 1, "m": 2}, None),
-        ("max(n - 5, 0)", "n - 5", [], {"n": 1}, {"n": 5}),
-        ("n - 3", "m", [], {"n": 3, "m": 1}, {"n": 4, "m": 1}),
-        ("k", "n", ["n == 64 * m", "k == 2 * n"], {"k": 128, "n": 64, "m": 1}, {"k": 0, "n": 0, "m": 0}),
-        ("n // 4", "n", ["n % 4 == 0"], {"n": 4}, {"n": 0}),
-        ("n", "0", ["n <= 0"], None, {"n": 0}), ("n // 0", "n", [], None, None),
-        ("n", "1 - k", ["n == m - 5"], {"n": 1, "k": 1, "m": 6}, {"n": 0, "k": 1, "m": 5}), ("2", "3", [], {}, None),
-        ("n", "m", ["n == m"], None, {"n": 1, "m": 1}),
+        ("n", "m", [], {"n": 1, "m": 2}), ("n * n", "n", [], {"n": 2}),
+        ("n", "3", [], {"n": 1}),
+        ("n + 1", "n", [], {"n": 1}), ("n", "n", [], None),
+        ("6 * n // n", "6", [], None),
+        ("n", "m", ["n >= 100"], {"n": 100, "m": 1}),
+        ("n", "m", ["n < m"], {"n": 1, "m": 2}),
+        ("max(n - 5, 0)", "n - 5", [], {"n": 1}),
+        ("n - 3", "m", [], {"n": 3, "m": 1}),
+        ("k", "n", ["n == 64 * m", "k == 2 * n"], {"k": 128, "n": 64, "m": 1}),
+        ("n // 4", "n", ["n % 4 == 0"], {"n": 4}),
+        ("n", "0", ["n <= 0"], None), ("n // 0", "n", [], None),
+        ("n", "1 - k", ["n == m - 5"], {"n": 1, "k": 1, "m": 6}), ("2", "3", [], {}),
+        ("n", "m", ["n == m"], None),
     ],
 )  # fmt: skip
-def test_D_13_examples(
-    a: str, b: str, given: list[str], differ: dict[str, int] | None, agree: dict[str, int] | None
-) -> None:
+def test_D_13_examples(a: str, b: str, given: list[str], differ: dict[str, int] | None) -> None:
     assert counterexample(dim(a), dim(b), facts(*given)) == differ
-    assert agreement(dim(a), dim(b), facts(*given)) == agree
 
 
 def test_D_13_examples_of_signed_names() -> None:

@@ -150,10 +150,6 @@ class GrowingFunction:
         """Return the info of an atom."""
         return derive(self._state, value)[0]
 
-    def known_shape_vars(self) -> set[str]:
-        """Return the shape variables in scope."""
-        return self._state.shape_vars
-
     def conclude(self, function: tree.Function) -> Info:
         """End the function; return its type for callers. Its value is an atom."""
         self._state.function = function

@@ -276,11 +276,6 @@ def like_second_dtype(site: Site) -> None:
     site.returns(Tensor(site.tensor(0).shape, site.tensor(1).dtype))
 
 
-def like_first(site: Site) -> None:
-    """The result is of the type of the first argument; the others are looked at by Relax."""
-    site.returns(site.tensor(0))
-
-
 def like_second_shape(site: Site) -> None:
     """The result has the shape of the second and the dtype of the first argument."""
     site.returns(Tensor(site.tensor(1).shape, site.tensor(0).dtype))

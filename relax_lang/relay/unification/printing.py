@@ -17,7 +17,7 @@ from relax_lang.relay.unification.model import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.relay.unification.model import Dim, Shape, Type
+    from relax_lang.relay.unification.model import Shape, Type
 
 
 def show(value: Type) -> str:
@@ -57,8 +57,3 @@ def show_shape(shape: Shape) -> str:
         return show_part(found)
     comma = "," if len(found) == 1 else ""
     return f"({', '.join([show_part(one) for one in found])}{comma})"
-
-
-def show_dim(dim: Dim) -> str:
-    """Print one extent."""
-    return show_part(dim)

@@ -132,10 +132,10 @@ class Dependences:
         relation.equal = not conflict.is_empty()
         return relation
 
-    def meets_later(
-        self, a: Statement, b: Statement, pairs: Iterable[tuple[Access, Access]], loop: Loop
-    ) -> bool:
-        """Return whether a step of a may meet an earlier step of b, if a loop around both is the outermost one."""
+    def meets_later(self, pairs: Iterable[tuple[Access, Access]], loop: Loop) -> bool:
+        """Return whether a first access of some pairs, at a step of a loop around both that is the outermost one, may
+        meet the second access at an earlier step.
+        """
         for first, second in pairs:
             if first.storage is second.storage and (first.is_store or second.is_store):
                 if self._budget.is_spent:

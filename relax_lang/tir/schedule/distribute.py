@@ -331,7 +331,7 @@ class Distribution:
             return True
         pairs = self._conflicts(both)
         return any(
-            self._dependences.meets_later(both[one], both[other], meeting, loop)
+            self._dependences.meets_later(meeting, loop)
             for (one, other), meeting in pairs.items()
             if one < len(first) <= other
         )

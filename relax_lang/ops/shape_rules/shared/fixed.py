@@ -28,11 +28,6 @@ def declared(call: Inference) -> tree.StructInfo:
     return call.call.struct_info or any_object(call)
 
 
-def declared_or_unit(call: Inference) -> tree.StructInfo:
-    """Infer what `->` declares, without it the unit. [E.3]"""
-    return call.call.struct_info or unit(call)
-
-
 def scalar(dtype: str) -> Rule:
     """Return the rule of an operator that gives a tensor of rank 0 of a dtype."""
 

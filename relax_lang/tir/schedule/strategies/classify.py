@@ -114,7 +114,7 @@ class Recognizer:
         plain = not indexed - fixed - recovered
         if plain and self._is_affine(stage, fixed) and self._combination(stage) is not None:
             return self._reduction(stage, kept, reduced, fixed)
-        return self._scatter(stage, free, fixed)
+        return self._scatter(stage, free)
 
     def _triangle(self, stage: Stage, fixed: frozenset[str]) -> list[Node]:
         """Return the plan for a store over a triangle as one over a rectangle; none if there is none."""
@@ -186,7 +186,7 @@ class Recognizer:
         if relation.before:
             found = running(self._space, stage, kept) if len(kept) == len(stage.loops) else None
             if found is not None:
-                return self._running(stage, kept, found, fixed)
+                return self._running(stage, kept, found)
             raise NotVectorizable(
                 f"an iteration may read what an earlier one stored in `{stage.target.name}`", stage.node
             )
@@ -207,9 +207,7 @@ class Recognizer:
             if all(loop.extent.value != 0 for loop in piece.loops)
         ]
 
-    def _running(
-        self, stage: Stage, kept: list[Loop], found: tuple[str, Vector], fixed: frozenset[str]
-    ) -> list[Node]:
+    def _running(self, stage: Stage, kept: list[Loop], found: tuple[str, Vector]) -> list[Node]:
         """Return the plan for a running operation."""
         op, new = found
         if self.pieces.unsafe_choice(replaced(stage, value=new)) is not None:
@@ -349,7 +347,7 @@ class Recognizer:
             for node in self._reduced_piece(replaced(stage, value=term), kept, ("+", sign), fixed)
         ]
 
-    def _scatter(self, stage: Stage, free: list[Loop], fixed: frozenset[str]) -> list[Node]:
+    def _scatter(self, stage: Stage, free: list[Loop]) -> list[Node]:
         """Store in program order: of two iterations that store to one element the later one wins."""
         found = self._combination(stage)
         combine, negated, operand = found or ("", False, stage.value)

@@ -52,7 +52,7 @@ def _with_rows(loop: ir.For, context: Context, outer: set[str]) -> ir.For:
                     return None
                 key = name, index
                 if key not in found:
-                    found[key] = _row(loop, array, index, context, made)
+                    found[key] = _row(loop, array, index, context)
                 return found[key]
             case _:
                 return None
@@ -98,7 +98,7 @@ class _Row:
         self.is_exact = is_exact
 
 
-def _row(loop: ir.For, array: Ref, index: Polynomial, context: Context, made: set[str]) -> _Row | None:
+def _row(loop: ir.For, array: Ref, index: Polynomial, context: Context) -> _Row | None:
     """Return the rows at an index, if all of them surely are in the array."""
     factor, rest = index.coefficient(loop.variable), index.without({loop.variable})
     assert array.shape is not None, "what has rows has a shape"

@@ -85,7 +85,7 @@ class _Destinations:
             sink = self._body[stop] if stop < len(self._body) else None
             target = None
             if isinstance(sink, ir.Store):
-                target = _Target(self._body[start : stop + 1], start, self._aliases, self._last)
+                target = _Target(self._body[start : stop + 1], start, self._aliases)
             made += [self._definition(at, target) for at in range(start, stop)]
             if sink is not None:
                 made += self._stored(substituted(sink, self._names), stop, target)
@@ -169,9 +169,7 @@ def _meets(value: Operation, array: Ref) -> bool:
 class _Target:
     """The target of a store, and when it may hold what is computed on the way."""
 
-    def __init__(
-        self, statements: list[Statement], start: int, aliases: Aliases, last: dict[str, int]
-    ) -> None:
+    def __init__(self, statements: list[Statement], start: int, aliases: Aliases) -> None:
         *before, store = statements
         assert isinstance(store, ir.Store)
         self.place = store.target
