@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     Step = tuple[int, Any, Any, int, tuple[int, ...]]
 
-ONE, TWO, PLAIN, FRAMED, CLOSURE, RET, GOTO, IF = range(8)
-"""What a decoded instruction is. The first three call a function with values alone, of one, two or more operands; the
-others give it the frame as well, or a function in code its arguments."""
+ONE, TWO, THREE, PLAIN, FRAMED, CLOSURE, RET, GOTO, IF = range(9)
+"""What a decoded instruction is. The first four call a function with values alone, of one, two, three or any operands;
+the others give it the frame as well, or a function in code its arguments."""
 
 
 class Decoded:

@@ -7,7 +7,7 @@ mentions numbers of registers and of decoded instructions alone: no name or text
 from __future__ import annotations
 
 from relax_lang.runtime.interpreter.machine import Activation
-from relax_lang.vm.decoded import CLOSURE, FRAMED, GOTO, IF, ONE, PLAIN, RET, TWO, Decoded
+from relax_lang.vm.decoded import CLOSURE, FRAMED, GOTO, IF, ONE, PLAIN, RET, THREE, TWO, Decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class _Writer:
     def call(self, at: int, kind: int, function: Any, args: Any, dst: int, depth: int) -> None:
         name = f"f{at}"
         target = self.slot(dst)
-        if kind in (ONE, TWO, PLAIN):
+        if kind in (ONE, TWO, THREE, PLAIN):
             given = (args,) if kind == ONE else args
             self.namespace[name] = function
             self.line(depth, f"{target} = {name}({', '.join([self.slot(one) for one in given])})")

@@ -17,7 +17,7 @@ from relax_lang.runtime.interpreter.machine import (
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, RunFailure, words_of
 from relax_lang.vm.builtins import Frame
-from relax_lang.vm.decoded import CLOSURE, FRAMED, IF, ONE, PLAIN, RET, TWO, Decoded, Decoder
+from relax_lang.vm.decoded import CLOSURE, FRAMED, IF, ONE, PLAIN, RET, THREE, TWO, Decoded, Decoder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,8 +190,12 @@ def _loop(  # noqa: C901 - the loop is one function, for its speed
         while True:
             kind, function, args, dst, killed = steps[pc]
             pc += 1
-            if kind == TWO:
-                values[dst] = function(values[args[0]], values[args[1]])
+            if kind == THREE:
+                one, two, three = args
+                values[dst] = function(values[one], values[two], values[three])
+            elif kind == TWO:
+                one, two = args
+                values[dst] = function(values[one], values[two])
             elif kind == ONE:
                 values[dst] = function(values[args])
             elif kind == PLAIN:

@@ -3,6 +3,9 @@
 What is certain of the values in registers is what the engine knows of variables (`runtime.compiler.refinements`):
 checks that were made confirm it, and the rules of operators conclude from that. Of a file nothing is believed that the
 machine does not check itself.
+
+A result that is as large as an operand which dies with the call is written over that, if one of these calls made it and
+nothing else can have it: neither a tuple nor a closure, no other register, and nothing that was called.
 """
 
 from __future__ import annotations
@@ -18,14 +21,14 @@ from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.compiler.codegen.calls import certain_dims
 from relax_lang.runtime.compiler.codegen.numpy_calls import asked_for, result_of_ufunc
-from relax_lang.runtime.compiler.refinements import Refinements, sizes_of
+from relax_lang.runtime.compiler.refinements import Refinements, dtype_of, sizes_of
 from relax_lang.runtime.compiler.tir_calls import planned_tir_call
 from relax_lang.runtime.interpreter.dps import result_infos
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import scalars
 from relax_lang.values import ShapeValue
-from relax_lang.vm.decoded import FRAMED, GOTO, IF, ONE, RET, TWO
+from relax_lang.vm.decoded import FRAMED, GOTO, IF, ONE, RET, THREE, TWO
 from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM
 from relax_lang.vm.instructions import CONSTANT, FUNCTION, REGISTER, Call
 
@@ -59,6 +62,8 @@ class _Planner:
         self.executable = executable
         self.facts: Refinements | None = Refinements(FreshNames())
         """What is certain where the step in work begins; None where nothing leads."""
+        self.own: set[int] = set()
+        """The registers whose tensors these calls made, and nothing else has."""
         self.arriving: dict[int, Refinements] = {}
         self.dims: set[str] = set(decoded.code.dims)
         """The shape variables that are bound on some way."""
@@ -84,12 +89,14 @@ class _Planner:
             step = self._call(facts, origin, step)
         for one in killed:
             facts.drop(_name(one))
+            self.own.discard(one)
         return step
 
     def _arrive(self, at: int) -> None:
         other = self.arriving.pop(at, None)
         if other is None:
             return
+        self.own.clear()
         if self.facts is None:
             self.facts = other
             return
@@ -124,7 +131,17 @@ class _Planner:
             facts.forget()
         facts.drop(_name(step[3]))
         facts.learn(_name(step[3]), info)
+        self._own(origin, row.name if row.kind == BUILTIN else "", step)
         return step
+
+    def _own(self, origin: Call, builtin: str, step: Step) -> None:
+        """Take over what the tensors of a call are shared with."""
+        direct = isinstance(step[1], np.ufunc) or step[1] in _INTO.values()
+        if not direct and builtin not in _ONLY_LOOKING:
+            self.own.difference_update([arg.value for arg in origin.args if arg.kind == REGISTER])
+        self.own.discard(step[3])
+        if direct:
+            self.own.add(step[3])
 
     # Operators.
 
@@ -147,6 +164,7 @@ class _Planner:
                     facts.held[key] = ""  # this one asks, with all its checks
                 elif sizes_of(result):  # NumPy gives numbers for tensors of rank 0
                     step = self._direct(getattr(np, ufunc.function), ufunc.after, step)
+                    step = self._overwriting(origin, result, step)
                 return step, result
         return step, self._concluded(facts, operator, call, origin)
 
@@ -199,6 +217,19 @@ class _Planner:
         if after:  # relu is the maximum of a tensor and 0
             return TWO, function, (args, self.decoded.fixed(int(after))), dst, killed
         return kind, function, args, dst, killed
+
+    def _overwriting(self, origin: Call, result: tree.TensorStructInfo, step: Step) -> Step:
+        """Return a call that writes its result over an operand, if one can take it."""
+        kind, function, args, dst, killed = step
+        wanted = dtype_of(result), sizes_of(result)
+        for arg in origin.args:
+            if arg.kind == REGISTER and arg.value in self.own and arg.value in killed:
+                info = self.info(arg)
+                if (dtype_of(info), sizes_of(info)) == wanted:  # as an operand in order, it costs least
+                    given = (args,) if kind == ONE else args
+                    into = _INTO.get(function, function)
+                    return TWO if kind == ONE else THREE, into, (*given, arg.value), dst, killed
+        return step
 
     def _concluded(
         self, facts: Refinements, operator: Operator, call: tree.Call, origin: Call
@@ -318,6 +349,18 @@ def _leave_scope(planner: _Planner, _origin: Call, _site: object) -> None:
         planner.distrust()
 
 
+def _maximum_into(one: Any, two: Any, result: Any) -> Any:
+    return np.maximum(one, two, out=result)
+
+
+def _minimum_into(one: Any, two: Any, result: Any) -> Any:
+    return np.minimum(one, two, out=result)
+
+
+_INTO = {np.maximum: _maximum_into, np.minimum: _minimum_into}
+"""NumPy's functions that do not take in order what to write into."""
+_ONLY_LOOKING = ("vm.check_arguments", "vm.check_annotation", "vm.check_result", "vm.match_cast", "vm.kill")
+"""Builtins that keep nothing of what they are given."""
 _BUILTINS: dict[str, Rule] = {
     "vm.check_arguments": _arguments,
     "vm.match_cast": _match_cast,

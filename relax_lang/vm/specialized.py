@@ -20,7 +20,7 @@ from relax_lang.runtime.values.tensors import specs_of
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, scalars
 from relax_lang.values import RunFailure, Storage
-from relax_lang.vm.decoded import FRAMED, ONE, PLAIN, RET, TWO, Decoded
+from relax_lang.vm.decoded import FRAMED, ONE, PLAIN, RET, THREE, TWO, Decoded
 from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM
 from relax_lang.vm.instructions import Call
 
@@ -249,7 +249,7 @@ class _Recorder:
         if plan is None or not plan.makes:
             return
         run = plan.run if plan.certain else _with_second_way(plan.run, plan.gives_up, store, result)
-        kind = {1: ONE, 2: TWO}.get(len(inputs), PLAIN)
+        kind = {1: ONE, 2: TWO, 3: THREE}.get(len(inputs), PLAIN)
         given = args[0] if kind == ONE else args[:-1]
         self.made_by_call[pc] = kind, run, given, args[-1], tuple([one for one in killed if one != dst])
 

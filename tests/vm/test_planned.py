@@ -16,6 +16,7 @@ from relax_lang.ops.registry import lookup
 from relax_lang.syntax.tree import Attr, DType
 from relax_lang.values import RunFailure, ShapeValue, Storage
 from relax_lang.vm.container import from_bytes, to_bytes
+from relax_lang.vm.decoded import THREE, TWO
 from relax_lang.vm.executable import Executable
 from relax_lang.vm.linked import MODES, Linked
 from tests.runtime.compiler.random_host import plain
@@ -53,11 +54,72 @@ def arguments(n: int = 3) -> list[Any]:
 
 
 def test_what_is_certain_is_the_function_of_numpy() -> None:
-    ours = {np.add, np.subtract, np.maximum, np.multiply, np.exp}
+    ours = {np.add, np.subtract, np.multiply, np.exp}
     for executable in (api.build(PROGRAM), from_bytes(to_bytes(api.build(PROGRAM)))):
         assert ours.isdisjoint(steps(executable, 1))
         # The first sum asks for memory, with all its checks; the others are like it.
         assert ours - {np.add} <= set(steps(executable, 2))
+
+
+TWICE = """
+def @main(x: Tensor[(n,), float32], c: Tensor[(), bool]) {{
+  let a = add(x, x);
+  let b = exp(a);
+  {}
+}}
+"""
+OVER = "let d = multiply(b, x); let e = nn.relu(d); minimum(e, maximum(e, x))"
+SHARED = (
+    "let t = (b, x); let d = negative(b); (d, t)",
+    "let f = fn () {{ b }}; let d = negative(b); let e = f(); (d, e)".replace("{{", "{").replace("}}", "}"),
+    "let d = if (c) { b } else { x }; let e = negative(b); (d, e)",
+    "let d = reshape(b, shape(n)); let e = negative(b); (d, e)",
+    "let d = b; let e = negative(b); (d, e)",
+    'let d = call_pure_packed(extern "test.same", b) -> Tensor; let e = negative(b); (d, e)',
+    "let d = negative(x); let e = negative(x); (b, d, e, x)",
+    "let d = add(b, reshape(x, shape(n, 1))); let e = add(d, b); (d, e)",
+    "let d = greater(b, x); let e = negative(b); (d, e)",
+)
+
+
+def same(value: object) -> object:
+    return value
+
+
+def overwritten(session: Any) -> int:
+    """Return how many calls of the planned code write over an operand."""
+    (decoded, *_) = [
+        one for one in session._machine.activate._decoded.values() if one.code.signature.name is not None
+    ]
+    count = 0
+    for kind, function, args, _, killed in decoded.steps:
+        operands = function.nin if isinstance(function, np.ufunc) else 2
+        count += kind in (TWO, THREE) and len(args) > operands and args[-1] in killed
+    return count
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", [1, 3, 5000])
+def test_X_O4_a_result_is_written_over_an_operand_that_dies(mode: str, n: int) -> None:
+    text = TWICE.format(OVER)
+    found, expected = api.start_executable(api.build(text), mode=mode), api.start(text, engine="interpreter")
+    given = [np.linspace(-1, 1, n, dtype=np.float32), np.array(True)]
+    for _ in range(4):
+        assert plain(found.call("main", given)) == plain(expected.call("main", given))
+    assert overwritten(found) == 3
+    assert np.array_equal(given[0], np.linspace(-1, 1, n, dtype=np.float32))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("text", SHARED)
+def test_X_O4_what_something_else_has_is_not_written_over(mode: str, text: str) -> None:
+    program = TWICE.format(text)
+    packed: dict[str, Any] = {"test.same": same}
+    found = api.start_executable(api.build(program), mode=mode, packed=packed)
+    expected = api.start(program, engine="interpreter", packed=packed)
+    for condition in (True, False, True, False):
+        given = [np.array([1, 2, 3], np.float32), np.array(condition)]
+        assert plain(found.call("main", given)) == plain(expected.call("main", given))
 
 
 @pytest.mark.parametrize("mode", MODES)
