@@ -95,7 +95,7 @@ def _check_outputs(path: str, words: dict[str, str], options: MapOptions) -> Non
 
 def _map(source: SourceFile, config: Config, words: dict[str, str], options: MapOptions) -> int:
     from relax_lang.mapping.arrays import Source
-    from relax_lang.mapping.job import Job, registered
+    from relax_lang.mapping.job import Job, registered, rows_in
     from relax_lang.mapping.plan import plan_rows
     from relax_lang.mapping.run import map_rows
 
@@ -126,7 +126,7 @@ def _map(source: SourceFile, config: Config, words: dict[str, str], options: Map
         packed=options.packed,
     )
     job.shared = _shared(session, function, job, words, options)
-    with _progress(options) as progress:
+    with _progress(options, rows_in(job)) as progress:
         outcome = map_rows(
             job,
             options.out,
@@ -160,9 +160,20 @@ def _shared(
             options.entry, Given(named={**given.named, **first}, archive=given.archive)
         )
     except ArgumentsRefused as refused:
+        for failure in refused.failures:
+            _tell_all_rows(failure, job)
         raise api.RelaxError(job.source, [session.diagnose(one) for one in refused.failures]) from None
     pairs = zip(function.params, values, strict=True)
     return {param.name_hint: value for param, value in pairs if param.name_hint not in first}
+
+
+def _tell_all_rows(failure: RunFailure, job: Job) -> None:
+    """Show the number of rows that there are, not that of the first row alone, which was checked."""
+    from relax_lang.mapping.job import rows_in
+
+    known = failure.facts.get("shape_vars")
+    if isinstance(known, dict) and job.plan.dim in known:
+        failure.facts["shape_vars"] = {**known, job.plan.dim: rows_in(job)}
 
 
 def _executor(options: MapOptions) -> Executor | None:
@@ -178,7 +189,7 @@ def _executor(options: MapOptions) -> Executor | None:
 
 
 @contextmanager
-def _progress(options: MapOptions) -> Generator[Callable[[int, int], object]]:
+def _progress(options: MapOptions, rows: int) -> Generator[Callable[[int, int], object]]:
     """Show how many rows are finished, on a terminal only."""
     if not sys.stderr.isatty() or options.quiet:
         yield lambda _done, _rows: None
@@ -188,5 +199,5 @@ def _progress(options: MapOptions) -> Generator[Callable[[int, int], object]]:
 
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("rows", total=None)
-        yield lambda done, rows: bar.update(task, completed=done, total=rows)
+        task = bar.add_task("rows", total=rows)
+        yield lambda done, _rows: bar.update(task, completed=done)

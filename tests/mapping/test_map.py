@@ -134,6 +134,39 @@ def test_what_is_refused(
     assert not (work / "y.npy.journal").exists()
 
 
+def test_a_wrong_dtype_is_reported_with_the_number_of_rows(relax: Relax, work: Path) -> None:
+    """Only the first row is checked before the run; `n` is the number of all."""
+    np.save(work / "x.npy", np.zeros((37, 8)))
+    done = run(relax)
+    assert done.status == 1
+    assert "expected float32, found float64" in done.err
+    assert "shape variables: n = 37" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it takes a pseudo-terminal")
+def test_progress_on_a_terminal(work: Path) -> None:
+    import pty
+
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "relax_lang", "map", "model.rlx", "--arg", "x=x.npy", "--arg", "w=w.npy"]
+    command += ["--over", "n", "--chunk", "100", "--out", "y.npy"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80"}
+    with subprocess.Popen(command, cwd=work, stderr=follower, env=environment) as process:
+        os.close(follower)
+        shown = b""
+        try:
+            while part := os.read(leader, 65536):
+                shown += part
+        except OSError:  # Linux ends so when the other side has closed
+            pass
+        assert process.wait(PATIENCE) == 0
+    os.close(leader)
+    assert b"1000/1000" in shown
+    assert b"0/?" not in shown, "the number of rows is known from the start"
+    last = shown.replace(b"\r", b"").rstrip().splitlines()[-1]
+    assert last.endswith(b"1000 rows: y.npy [1000, 3]")
+
+
 def test_a_failure_names_its_rows_and_keeps_what_is_finished(relax: Relax, work: Path) -> None:
     (work / "model.rlx").write_text(
         "def @main(x: Tensor[(n,), int64], t: Tensor[(5,), float32]) { take(t, x, axis=0) }\n"
