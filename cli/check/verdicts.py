@@ -10,7 +10,7 @@ from relax_lang.base.diagnostic import Diagnostic, Edit, Fix, Label, Rule
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.files.cache.dependencies import are_as_before, of_source, states
 from relax_lang.files.cache.fingerprint import fingerprint
-from relax_lang.files.cache.store import Store
+from relax_lang.files.cache.results import Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Verdicts:
     __slots__ = ("_fingerprint", "_store")
 
     def __init__(self) -> None:
-        self._store = Store()
+        self._store = Results()
         self._fingerprint = fingerprint()
 
     def key(self, source: SourceFile, selection: Selection) -> str | None:

@@ -142,7 +142,7 @@ def test_several_processes_use_it(relax: Relax, tmp_path: Path) -> None:
     first = relax("check", "--jobs", "2", tmp_path)
     assert relax("check", "--jobs", "2", tmp_path) == first
     assert relax("check", tmp_path) == first
-    assert relax("cache").out.splitlines()[1].startswith("in it: 6 entries")
+    assert int(relax("cache").out.splitlines()[1].split()[2]) >= 6 + 1  # and lists of loaded modules
 
 
 def test_fixes_look_anew(relax: Relax, tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_info_and_clear(relax: Relax, tmp_path: Path, cache: Path) -> None:
     relax("check", file(tmp_path, GOOD))
     shown = relax("cache", "info").out
     assert f"folder: {cache}" in shown
-    assert "in it: 1 entry, " in shown
-    assert relax("cache", "clear").out.startswith("removed 1 entry, ")
+    assert "in it: 2 entries, " in shown  # the other one is the list of the modules that were loaded
+    assert relax("cache", "clear").out.startswith("removed 2 entries, ")
     assert not list(cache.iterdir())
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -213,9 +215,69 @@ def test_the_fingerprint_follows_the_checkout(monkeypatch: pytest.MonkeyPatch) -
     assert fingerprint() != before
 
 
-def test_the_files_of_a_checkout_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[str] = []
-    monkeypatch.setattr(fingerprints, "_FOUND", [])
-    monkeypatch.setattr(fingerprints, "_sources", lambda root: looked.append(root) or [])
-    assert fingerprint() == fingerprint()
-    assert len(looked) == len(set(looked)) == 2
+CHECK = """
+import sys
+from relax_lang import _main
+_main._leave = lambda status: None
+status = _main.main()
+print("relax_lang.check.driver" in sys.modules)
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout to change, whose files are not of this moment."""
+    for source in ("relax_lang", "cli"):
+        shutil.copytree(ROOT / source, tmp_path / source, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in tmp_path.rglob("*.py"):
+        os.utime(path, (1e9, 1e9))
+    (tmp_path / "a.rlx").write_text("def @main(x: Tensor[(n,), float32]) { add(x, x) }\n", encoding="utf-8")
+    return tmp_path
+
+
+def is_checked_anew(checkout: Path) -> bool:
+    variable = "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME"
+    environment = os.environ | {
+        "PYTHONPATH": str(checkout),
+        variable: str(checkout / "cache"),
+        "RELAX_NO_CACHE": "",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, "check", "-q", "a.rlx"],
+        cwd=checkout, env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.split()[-1] == "True"
+
+
+def test_results_fall_with_a_module_that_was_loaded(checkout: Path) -> None:
+    assert [is_checked_anew(checkout) for _ in range(2)] == [True, False]
+    for loaded in ("scope/resolve.py", "syntax/driver.py"):
+        path = checkout / "relax_lang" / loaded
+        path.write_text(path.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+        os.utime(path, (1e9, 1e9))
+        assert [is_checked_anew(checkout) for _ in range(2)] == [True, False]
+    path = checkout / "cli" / "options.py"  # the same size, another time
+    os.utime(path, (1e9 + 5, 1e9 + 5))
+    assert [is_checked_anew(checkout) for _ in range(2)] == [True, False]
+    other = checkout / "relax_lang" / "onnx" / "wire.py"
+    other.write_text("not loaded", encoding="utf-8")
+    assert not is_checked_anew(checkout)
+
+
+def test_results_of_modules_that_were_just_written_are_not_kept(checkout: Path) -> None:
+    path = checkout / "relax_lang" / "scope" / "resolve.py"
+    later = time.time() + 1000
+    os.utime(path, (later, later))  # what is on the disk may be newer than what was loaded
+    assert [is_checked_anew(checkout) for _ in range(2)] == [True, True]
+
+
+def test_a_list_of_modules_that_is_gone_or_damaged_is_a_miss(checkout: Path) -> None:
+    assert is_checked_anew(checkout)
+    entries = [path for path in (checkout / "cache").rglob("*") if path.is_file() and path.name != "key"]
+    assert len(entries) == 2
+    for path in entries:
+        kept = path.read_bytes()
+        path.write_bytes(kept[:-1])
+        assert [is_checked_anew(checkout) for _ in range(2)] == [True, False]
+        path.unlink()
+        assert [is_checked_anew(checkout) for _ in range(2)] == [True, False]

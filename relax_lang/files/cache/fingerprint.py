@@ -8,39 +8,22 @@ import sys
 from relax_lang._version import VERSION
 from relax_lang.base.digests import digest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
+OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""The folder of the package."""
 _FOUND: list[str] = []
 
 
 def fingerprint() -> str:
-    """Return what of this program and of Python decides what is found: versions, and the state of a checkout.
+    """Return what of this program and of Python decides what is found: versions, and which checkout this is.
 
-    A checkout has hundreds of files, and what a process has loaded of them does not change: they are looked at once.
+    What its files hold is looked at for each result (`results`): nobody needs them all.
     """
     if not _FOUND:
-        _FOUND.append(_fingerprint())
+        own = OWN if is_checkout() else ""
+        _FOUND.append(digest("\n".join([VERSION, sys.version, str(sys.flags.optimize), sys.platform, own])))
     return _FOUND[0]
 
 
-def _fingerprint() -> str:
-    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parts = [VERSION, sys.version, str(sys.flags.optimize), sys.platform]
-    if not os.path.isdir(os.path.join(own, "cli")):  # a checkout: its files change under the same version
-        roots = [own, os.path.join(os.path.dirname(own), "cli")]
-        parts += [
-            f"{path} {found.st_size} {found.st_mtime_ns}" for root in roots for path, found in _sources(root)
-        ]
-    return digest("\n".join(parts))
-
-
-def _sources(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    for entry in sorted(os.scandir(root), key=lambda one: one.name):
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name != "__pycache__":
-                yield from _sources(entry.path)
-        elif entry.name.endswith(".py"):
-            yield entry.path, entry.stat()
+def is_checkout() -> bool:
+    """Return whether the files of this package may change under the same version."""
+    return not os.path.isdir(os.path.join(OWN, "cli"))

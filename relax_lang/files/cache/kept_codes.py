@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from relax_lang.files.cache.fingerprint import fingerprint
-from relax_lang.files.cache.store import Store
+from relax_lang.files.cache.results import Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ class CodeStore:
     __slots__ = ("_prefix", "_store")
 
     def __init__(self) -> None:
-        self._store = Store()
+        self._store = Results()
         self._prefix = _prefix()
 
     def get(self, key: str) -> Any:

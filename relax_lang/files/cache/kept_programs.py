@@ -6,7 +6,7 @@ from relax_lang.base.source import SourceFile
 from relax_lang.base.tree_columns import columns, from_columns
 from relax_lang.files.cache.dependencies import are_as_before, arrays_of, of_source, states
 from relax_lang.files.cache.fingerprint import fingerprint
-from relax_lang.files.cache.store import Store
+from relax_lang.files.cache.results import Results
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ class ProgramStore:
     __slots__ = ("_store",)
 
     def __init__(self) -> None:
-        self._store = Store()
+        self._store = Results()
 
     def key(self, source: SourceFile) -> str | None:
         """Return what the normal form of a program follows from; None for a program that is not kept."""
