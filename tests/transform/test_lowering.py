@@ -154,6 +154,19 @@ def test_a_kill_is_no_call() -> None:
         assert api.start(text, engine=engine).call("main", [np.ones(2, np.float32)]).tolist() == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("purity", "lowered_to"),
+    [("", "force_pure "), ("pure ", "force_pure "), ("force_pure ", "force_pure "), ("impure ", "impure ")],
+)
+def test_functions_stay_as_pure_as_they_were(purity: str, lowered_to: str) -> None:
+    text = f"{purity}def @main(x: Tensor[(n,), float32]) {{ exp(nn.relu(x)) }}"
+    typed = parse_passes("LegalizeOps, CallTIRRewrite, StaticPlanBlockMemory, KillAfterLastUse")(
+        api.typed(text)
+    )
+    assert not typed.checked().has_errors
+    assert f"\n{lowered_to}def @main(" in f"\n{typed}"
+
+
 def prefix(length: int) -> Sequential:
     return Sequential([passes()[name]() for name in PIPELINES["build"][:length]])
 

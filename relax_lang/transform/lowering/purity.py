@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def as_pure_as(function: tree.Function, made: tree.Function, typed: Typed) -> tree.Function:
     """Return what was made of a function of a program, for callers as pure as the function was."""
-    if function.purity is not None:  # which says it: nothing has to be derived
+    if function.purity in ("force_pure", "impure"):  # it stays what it is: nothing has to be derived
         return made
     assert function.name is not None
     info = typed.signatures.get(function.name.name_hint)
