@@ -221,7 +221,7 @@ def settled(node):  # noqa: C901 - a row for each kind of node
     elif isinstance(node, ATTRIBUTED):
         fields["attrs"] = settled_attributes(node, fields["attrs"])
     elif isinstance(node, tree.Block):
-        kept = tuple([one for one in fields["attrs"] if one.key not in spelling.REGIONS])
+        kept = settled_attributes(node, [one for one in fields["attrs"] if one.key not in spelling.REGIONS])
         fields.update(reads=None, writes=None, attrs=kept)
     elif isinstance(node, tree.BufferStore):
         settle_store(node, fields)

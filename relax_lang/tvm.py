@@ -125,7 +125,7 @@ def to_tvm(program: str | Module) -> Any:
     from importlib.machinery import SourceFileLoader
     from importlib.util import module_from_spec, spec_from_loader
 
-    text = to_tvmscript(program)
+    text = script_of(program, absolute=True).text
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "exported.py")  # TVM reads what it is given from its file
         with open(path, "w", encoding="utf-8") as file:

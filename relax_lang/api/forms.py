@@ -170,14 +170,19 @@ def graph(program: AnyProgram) -> Graph:
 
 
 def to_tvmscript(
-    program: AnyProgram, *, version: str = "0.27", name: str = "Module", archive: str = ""
+    program: AnyProgram,
+    *,
+    version: str = "0.27",
+    name: str = "Module",
+    archive: str = "",
+    absolute: bool = False,
 ) -> Exported:
     """Return a program, in normal form, as a Python file with TVMScript; `name` is that of its class.
 
     `version` is the TVM that it is written for, "0.27" or "0.20". Constants of more than 32 elements are in
     `.constants` of the result, by their keys in a file `archive` beside the Python file, if one is named; otherwise
-    they are written out. Raises RelaxError if the program has errors, or says what TVMScript cannot; ValueError for
-    another version.
+    they are written out. With `absolute`, files of constants that the program names have paths from the root.
+    Raises RelaxError if the program has errors, or says what TVMScript cannot; ValueError for another version.
 
     >>> print(to_tvmscript("def @main(x: Tensor[(n,), float32]) { x * 2.0 }").text, end="")
     from tvm.script import ir as I, relax as R, tirx as T
@@ -195,7 +200,7 @@ def to_tvmscript(
 
     checked = check_sound(program)
     with deep_recursion():
-        exported = write_module(checked, version=version, name=name, archive=archive)
+        exported = write_module(checked, version=version, name=name, archive=archive, absolute=absolute)
     if exported.diagnostics:
         raise RelaxError(checked.source, exported.diagnostics)
     return exported

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 import tokenize
@@ -339,6 +340,46 @@ def test_constants_come_with_modules_of_tvm() -> None:
     assert first.tolist() == [3.0, -4.0]
     assert second.tolist() == list(range(48))
     assert loaded.other().tolist() == [7.0, 8.0]
+
+
+def test_files_of_constants_are_found_from_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np.savez(tmp_path / "weights.npz", w=np.arange(40, dtype=np.float32))
+    path = tmp_path / "model.rlx"
+    path.write_text(
+        'def @main() -> Tensor[(40,), float32] {\n  const(file("weights.npz", "w"))\n}\n', encoding="utf-8"
+    )
+    source = api.read(str(path))
+    assert 'np.load("weights.npz")["w"]' in api.to_tvmscript(source).text
+    monkeypatch.chdir(path.parent.parent)
+    (named,) = re.findall(r'np\.load\("(.*)"\)', unbroken(api.to_tvmscript(source, absolute=True).text))
+    assert Path(named) == tmp_path / "weights.npz"
+    assert np.load(named)["w"].shape == (40,)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "named"), [("float32", False), ("int64", True), ("float64", True), ("int8", False)]
+)
+def test_constants_in_files_keep_their_dtypes_in_tvm(dtype: str, named: bool, tmp_path: Path) -> None:
+    np.savez(tmp_path / "weights.npz", w=np.arange(40).astype(dtype))
+    path = tmp_path / "model.rlx"
+    large = ", ".join([str(at) for at in range(40)])
+    path.write_text(
+        f'def @main() {{\n  (const(file("weights.npz", "w")), const([{large}], {dtype}))\n}}\n',
+        encoding="utf-8",
+    )
+    exported = unbroken(api.to_tvmscript(api.read(str(path)), archive="out.npz").text)
+    for place in ('np.load("weights.npz")["w"]', 'np.load("out.npz")["c0"]'):
+        assert f"R.const({place}{f', {chr(34)}{dtype}{chr(34)}' if named else ''})" in exported
+
+
+def test_conditions_in_dimensions_are_calls() -> None:
+    size = "select(n > 2 && !(m > 3 || n > 5), n, m)"
+    program = f"def @main(s: Shape[(n, m)]) -> Shape[({size},)] {{ shape({size}) }}"
+    exported = unbroken(api.to_tvmscript(program).text)
+    assert "T.Select(T.And(n > 2, T.Not(T.Or(m > 3, n > 5))), n, m)" in exported
+    assert difference(program) == ""
 
 
 @pytest.mark.skipif(find_spec("tvm") is None, reason="needs apache-tvm")

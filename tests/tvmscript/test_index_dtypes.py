@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from relax_lang import api
@@ -200,3 +202,21 @@ def test_an_assumption_is_an_assertion_and_comes_back() -> None:
 def test_a_bare_info_of_a_packed_call_is_called() -> None:
     text = 'def @main(x: Tensor[(2,), float32]) { extern "f"(x) -> Object }'
     assert "ty_args=(R.Any(),)" in api.to_tvmscript(text).text
+
+
+@pytest.mark.parametrize(
+    ("params", "body"),
+    [
+        ("n: T.int32", "for i in range(n): T.evaluate(i)"),
+        ("n: T.int32", 'A = T.alloc_buffer((n,), "float32") for i in range(n): T.evaluate(A[i])'),
+        ('n: T.int64, X: T.Buffer((8,), "float32")',
+         'A = T.alloc_buffer((n,), "float32") for i in range(8): X[i] = A[0]'),
+        ('n: T.int64, X: T.Buffer((8,), "float32")', 'for i in range(n): X[i] = T.Cast("float32", i + n)'),
+        ('n: T.int32, X: T.Buffer((T.int64(8),), "float32")', 'for i in range(n): X[i] = T.Cast("float32", i + n)'),
+    ],
+)  # fmt: skip
+def test_what_runs_over_a_number_has_its_dtype(params: str, body: str) -> None:
+    lines = re.sub(r" (?=for |T\.ev|X\[i\] )", "\n    ", body).replace(":\n    ", ":\n        ")
+    text = script(f"@T.prim_func(s_tir=True)\ndef main({params}):\n    {lines}\n")
+    exported = unbroken(api.to_tvmscript(PythonFile(text, "unit.py")).text)
+    assert f"def main({params}): {body}" in exported

@@ -293,6 +293,11 @@ class PrimFuncReader(BufferTypeReader):
             for part in walk(dim)
             if isinstance(part, tree.PrimVar)
         ]
+        names += [
+            one.name
+            for one in self.params
+            if isinstance(one, tree.ScalarParam) and one.name in self.size_names
+        ]
         found = {name: self.scopes[0].get(name) for name in names}
         return {name: one.dtype for name, one in found.items() if isinstance(one, Scalar) and one.dtype}
 

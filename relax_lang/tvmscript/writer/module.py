@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from relax_lang.base.node import walk
+from relax_lang.check.infer.module_state import ModuleState
 from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.writer.functions import FunctionWriter
 from relax_lang.tvmscript.writer.heads import with_views_at_heads
@@ -42,9 +46,16 @@ class Exported:
 
 
 def write_module(
-    checked: Checked, *, version: str = CURRENT, name: str = "Module", archive: str = ""
+    checked: Checked,
+    *,
+    version: str = CURRENT,
+    name: str = "Module",
+    archive: str = "",
+    absolute: bool = False,
 ) -> Exported:
     """Return a program, which has no errors, as TVMScript; `archive` is the file for its large constants.
+
+    With `absolute` the text names files of constants so that they are found from every folder.
 
     Raises ValueError for a version of TVM that nothing is known of.
     """
@@ -57,16 +68,21 @@ def write_module(
     lines: list[str] = []
     tir = "tir" if version == OLDER else "tirx"
 
+    state = checked.inferred.state
+    folder = os.path.dirname(os.path.abspath(checked.source.path))
+
     def store(constant: tree.Constant) -> str | None:
         data = constant.data
         if isinstance(data, tree.FileLit):
             key = f"[{quoted(data.key)}]" if data.key is not None else ""
-            return f"R.const(np.load({quoted(data.path)}){key})"
+            path = os.path.join(folder, data.path) if absolute else data.path
+            known = state.headers.get(data) if isinstance(state, ModuleState) else None
+            return _loaded(f"np.load({quoted(path)}){key}", known[0] if known is not None else "")
         if not archive or _size(data) <= MAX_INLINE:
             return None
         key = f"c{len(exported.constants)}"
         exported.constants[key] = constant
-        return f"R.const(np.load({quoted(archive)})[{quoted(key)}])"
+        return _loaded(f"np.load({quoted(archive)})[{quoted(key)}]", constant_dtype(constant))
 
     attrs = [one for one in module.attrs if one.key != spelling.VDEVICES]
     if attrs:
@@ -98,6 +114,11 @@ def write_module(
     fitted = [part for line in body or ["    pass"] for part in broken(line)]
     exported.text = "\n".join([*head, *fitted]) + "\n"
     return exported
+
+
+def _loaded(array: str, dtype: str) -> str:
+    """Return a constant of an array out of a file; TVM makes those of 64 bits smaller unless their dtype is named."""
+    return f"R.const({array}, {quoted(dtype)})" if dtype in ("int64", "float64") else f"R.const({array})"
 
 
 def _devices(module: tree.IRModule) -> list[str]:

@@ -110,7 +110,7 @@ class PrimFuncWriter(AxisWriter):
         for one in self.func.params:
             if isinstance(one, tree.ScalarParam):
                 self.names.of(one.name)  # before names are made up
-        used = {dim for one in self.func.params if isinstance(one, tree.Buffer) for dim in _names_of(one)}
+        used = {dim for one in walk(self.func) if isinstance(one, tree.Buffer) for dim in _names_of(one)}
         for one in self.func.params:
             if isinstance(one, tree.ScalarParam):
                 dtype = one.dtype.name

@@ -67,6 +67,13 @@ class ScalarWriter:
         """Return an extent, which gives its dtype to what runs over it: a bare number is an int32."""
         if isinstance(node, tree.IntImm):
             return self.integer(node.value, self.dtype_of(key, otherwise))
+        if (
+            isinstance(node, tree.Cast)
+            and node.dtype.name == INT64
+            and self.types.get(node.value) == INT32
+            and self.dtype_of(key, otherwise) == INT32
+        ):
+            return self.expr(node.value)  # what runs over it is an int32 too
         return self.expr(node)
 
     @staticmethod

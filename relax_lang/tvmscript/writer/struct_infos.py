@@ -30,6 +30,9 @@ def dim_text(node: tree.PrimExpr, level: int = 0) -> str:
         return str(node.value)
     if isinstance(node, tree.PrimVar):
         return node.name
+    if isinstance(node, tree.And | tree.Or):  # Python has no other way to write them in quotes
+        name = "And" if isinstance(node, tree.And) else "Or"
+        return f"T.{name}({dim_text(node.a)}, {dim_text(node.b)})"
     if type(node) in INFIX:
         sign, own = INFIX[type(node)]
         text = f"{dim_text(node.a, own)} {sign} {dim_text(node.b, own + 1)}"  # type: ignore[union-attr]
