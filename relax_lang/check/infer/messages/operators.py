@@ -6,7 +6,7 @@ from relax_lang.arith.prover import DIFFERENT, compare
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.diagnostic import span_of
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
-from relax_lang.check.infer.messages import common, dtypes
+from relax_lang.check.infer.messages import common, divisors, dtypes
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.check.infer.messages.values import CAST
 from relax_lang.ops.core import diagnostics as diag
@@ -87,6 +87,9 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         made.note(f"fails for {', '.join([f'{name} = {value}' for name, value in names.items()])}")
         made.data["counterexample"] = names
         if is_empty:
+            common.report(state, made)
+            return
+        if doubt.wanted is None and divisors.offer(state, call, doubt, made):
             common.report(state, made)
             return
         made.helped(
