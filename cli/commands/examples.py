@@ -50,6 +50,15 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         ("relax opt --list", "all passes, with their options"),
     ),
+    "build": (
+        ("relax build model.rlx", "writes `model.rlxe`, which runs without the program"),
+        ("relax build model.rlx --pipeline build -o small.rlxe", "with memory and sizes made explicit first"),
+    ),
+    "disasm": (
+        ("relax disasm model.rlxe", "its functions, instruction by instruction"),
+        ("relax disasm model.rlxe --stats", "what it consists of"),
+    ),
+    "asm": (("relax asm model.txt -o model.rlxe", "the executable of a text that `relax disasm -o` wrote"),),
     "import": (("relax import model.py -o model.rlx", "TVMScript as Relax text"),),
     "export": (("relax export model.rlx -o model.py", "Relax text as TVMScript"),),
     "lsp": (("relax lsp", "the language server, as editors start it"),),

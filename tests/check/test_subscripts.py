@@ -13,7 +13,7 @@ from relax_lang.check.fixes import fix_text
 X = np.arange(4 * 8 * 3, dtype=np.float32).reshape(4, 8, 3)
 INDEX = np.array(2)
 
-PARTS = ("0", "-1", ":", "1:", ":-1", "1:3", "::2", "-3:-1", "::-1", "None", "i")
+PARTS = ("0", "-1", ":", "1:", ":-1", "1:3", "::2", "-3:-1", "::-1", "1::-1", "9::-1", "None", "i")
 ALONE = (
     "0",
     "1:",

@@ -157,6 +157,10 @@ def _add_slice(builder: PartBuilder, parts: _Parts, axis: int, index: Slice) -> 
     stride = 1 if index.stride is None else _number(index.stride)
     if stride == -1 and index.begin is index.stop is None:
         parts.reversed.append(axis)
+    elif stride == -1 and index.stop is None and (last := _number(index.begin)) is not None and last >= 0:
+        parts.axes.append(axis)  # `x[2::-1]`: the first three, backwards
+        parts.bounds.append(("0", str(last + 1), "1"))
+        parts.reversed.append(axis)
     elif stride is None or stride < 1:
         return False
     elif index.stop is not None or stride != 1 or (index.begin is not None and _number(index.begin) != 0):
@@ -171,11 +175,11 @@ def _is_new_axis(index: tree.Expr | Slice) -> bool:
     return type(index) is tree.Var and index.name_hint in NEW_AXIS
 
 
-def _number(node: tree.Expr) -> int | None:
+def _number(node: tree.Expr | None) -> int | None:
     if type(node) is tree.UnaryOp and node.op == "-":
         number = field_index(node.operand)
         return None if number is None else -number
-    return field_index(node)
+    return None if node is None else field_index(node)
 
 
 def _is_dimension(node: tree.Expr) -> bool:

@@ -189,6 +189,8 @@ def constant(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> in
 
 def incremented_element(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`B[i]++;`, where the value of a PrimFunc could be, so that the first `+` was read as an operator."""
+    if kind == KIND["SEMICOLON"]:
+        return _decremented_element(run, pos)
     is_second = run.text[pos - 1 : end] == "++" and run.last_end == pos and begins_statement(run, 2)
     if not is_second or lalr_table.symbol(run.states[-1]) != "PLUS" or upcoming[1:2] != [KIND["SEMICOLON"]]:
         return None
@@ -201,6 +203,24 @@ def incremented_element(run: Run, pos: int, end: int, kind: int, upcoming: list[
     found = diag.syntax((pos - 1, end), "there is no `++`")
     run.builder.report(found.replace((start, end), form, f"write `{form}`", applicability=SAFE))
     return end
+
+
+def _decremented_element(run: Run, pos: int) -> int | None:
+    """`B[i]--;`, where the second `-` was read as a sign."""
+    symbols = [lalr_table.symbol(state) for state in run.states[-2:]]
+    if run.text[run.last_end - 2 : run.last_end] != "--" or symbols != ["MINUS", "MINUS"]:
+        return None
+    stop = run.last_end
+    drop_last(run)
+    drop_last(run)
+    start = run.starts[-1]
+    target = run.text[start : run.last_end]
+    form = f"{target} -= 1"
+    if not target.endswith("]") or not replace_tokens(run, len(run.states) - 1, form, start, stop):
+        return None
+    found = diag.syntax((stop - 2, stop), "there is no `--`")
+    run.builder.report(found.replace((start, stop), form, f"write `{form}`", applicability=SAFE))
+    return pos
 
 
 ERROR_PRODUCTIONS = (

@@ -198,7 +198,7 @@ def other_store(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
     if word in ("++", "--"):
         form = f" {word[0]}= 1"
         found = diag.syntax((pos, pos + 2), f"there is no `{word}`")
-        run.builder.report(found.replace((pos, pos + 2), form, f"write `{target}{form}`"))
+        run.builder.report(found.replace((pos, pos + 2), form, f"write `{target}{form}`", applicability=SAFE))
         run.shift(KIND["PLUS_ASSIGN"], "+=", *place)
         run.shift(KIND["INT"], "1", *place)
         return place[1]
