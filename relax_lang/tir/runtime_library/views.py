@@ -163,6 +163,29 @@ def copy_with_edges(target: Any, source: Any, starts: Any) -> None:
         box[axis] = slice(None)
 
 
+def copy_wrapped(target: Any, source: Any, starts: Any) -> None:
+    """Store what is at `start + p` along each dimension of another array, which begins again beyond its ends."""
+    if not target.size:
+        return
+    if not source.size:
+        raise NotVectorized("a remainder by zero")
+    cuts: list[list[tuple[slice, slice]]] = []
+    for start, size, extent in zip(starts, source.shape, target.shape, strict=True):
+        pairs: list[tuple[slice, slice]] = []
+        at = 0
+        while at < extent:
+            first = (start + at) % size
+            step = min(size - first, extent - at)
+            pairs.append((slice(at, at + step), slice(first, first + step)))
+            at += step
+        cuts.append(pairs)
+    boxes: list[tuple[tuple[slice, ...], tuple[slice, ...]]] = [((), ())]
+    for pairs in cuts:
+        boxes = [((*box, one), (*moved, other)) for box, moved in boxes for one, other in pairs]
+    for box, moved in boxes:
+        target[box] = source[moved]
+
+
 def blend(condition: Any, yes: Any, no: Any, shape: Any, out: Any = None) -> Any:
     """Return yes where a condition holds, else no: of large arrays bit by bit, which needs no branches. `out` may be
     one of the two.

@@ -1,4 +1,6 @@
-"""Copies of arrays with their border repeated: `Y[p] = X[min(max(p - 1, 0), n - 1)]`, as slices instead of a gather."""
+"""Copies of arrays with their border repeated (`Y[p] = X[min(max(p - 1, 0), n - 1)]`), or with the other end beyond
+each end (`Y[p] = X[(p - 1) % n]`), as slices instead of a gather.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,37 @@ def copied_with_edges(writer: Writer, target: Expr, value: Vector, order: Sequen
     """Write the copy of a whole array, some of whose indices are clamped; return whether a value is that."""
     if not isinstance(value, Load) or len(value.index) != len(order) or value.dtype != value.storage.dtype:
         return False
-    starts: list[Polynomial] = []
-    for part, name, size in zip(value.index, order, value.storage.sizes, strict=True):
-        start = _start(writer, part, writer.space.loops[name], size)
-        if start is None:
-            return False
-        starts.append(start)
     if all(part == Polynomial.name(name) for part, name in zip(value.index, order, strict=True)):
         return False
-    numbers = ir.Tuple(writer.numbers(starts))
-    writer.add(ir.Evaluate(ir.Call("copy_with_edges", (target, array_of(value.storage), numbers))))
-    return True
+    for function, start_of in (("copy_with_edges", _start), ("copy_wrapped", _wrapped_start)):
+        starts: list[Polynomial] = []
+        for part, name, size in zip(value.index, order, value.storage.sizes, strict=True):
+            start = start_of(writer, part, writer.space.loops[name], size)
+            if start is not None:
+                starts.append(start)
+        if len(starts) == len(order):
+            numbers = ir.Tuple(writer.numbers(starts))
+            writer.add(ir.Evaluate(ir.Call(function, (target, array_of(value.storage), numbers))))
+            return True
+    return False
+
+
+def _wrapped_start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:
+    """Return c where an index is c + v modulo the size of its dimension; None for other indices."""
+    own = Polynomial.name(loop.name)
+    if part == own and loop.extent == size:
+        return Polynomial.constant(0)
+    atoms = writer.space.atoms_in(part)
+    if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
+        return None
+    vector: Vector = atoms[0].vector
+    if not isinstance(vector, Apply) or vector.op != "%":
+        return None
+    a, b = vector.args
+    if not isinstance(a, Index) or not isinstance(b, Index) or b.polynomial != size:
+        return None
+    start = a.polynomial - own
+    return None if writer.space.varies(start) else start
 
 
 def _start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:

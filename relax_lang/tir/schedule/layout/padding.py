@@ -3,7 +3,8 @@
 Such an index is a function of one affine expression. If an array is read at several values of that expression per
 iteration, as a window does, it is copied once, element `p` of the copy being the one for the value `p` above the least;
 then all these reads are slices. Only arrays that nothing stores to are copied, and only where a copy is larger by a few
-elements in each dimension.
+elements in each dimension. So it is with indices that wrap around (`(i + 1) % n`, `(i + n - 1) % n`) where an array is
+read at many of them: each would cut its loop in two.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 _MOST_PADDING = 64
 """Elements by which a copy may be longer than its array."""
 _KEEPS_INSIDE = ("min", "max")
+_WRAPS = "%"
+_MOST_PARTS = 4
+"""So many parts of the loops of a statement, cut where indices wrap, cost less than a copy."""
 
 
 class _Clamped:
@@ -72,7 +76,7 @@ class _Range:
 
 def pad(lowering: Lowering) -> list[Stage]:
     """Let statements of a PrimFunc read padded copies; return the statements that are new."""
-    if not any(op in _KEEPS_INSIDE for op in _operations(lowering)):
+    if _operations(lowering).isdisjoint((*_KEEPS_INSIDE, _WRAPS)):
         return []
     return _Padding(lowering).run()
 
@@ -103,7 +107,7 @@ class _Padding:
                 groups.setdefault((found.load.storage, found.shapes), []).append(found)
         made: list[Stage] = []
         values: dict[int, Load] = {}
-        for members in groups.values():
+        for members in self._merged(list(groups.values())):
             ranges = self._ranges(members)
             if ranges is not None and self._pays(members):
                 made.append(self._copied(members, ranges, values))
@@ -128,7 +132,8 @@ class _Padding:
         for load in loads(statement.value):
             if not load.storage.is_param or load.storage in self._written:
                 continue
-            bases = [self._base(part, statement.loops) for part in load.index]
+            pairs = zip(load.index, load.storage.sizes, strict=True)
+            bases = [self._base(part, size, statement.loops) for part, size in pairs]
             if any(
                 self._space.atoms_in(part) for part, base in zip(load.index, bases, strict=True) if not base
             ):
@@ -145,12 +150,17 @@ class _Padding:
                 yield _Clamped(load, bases, shapes, bool(extents))
 
     def _base(
-        self, index: Polynomial, loops: Sequence[Loop]
+        self, index: Polynomial, size: Polynomial, loops: Sequence[Loop]
     ) -> tuple[Polynomial, Polynomial, Polynomial] | None:
-        """Return the affine expression that an index is a clamped function of, and its bounds in some loops."""
-        base = self._argument(index)
-        if base is None:
-            return None
+        """Return the affine expression that an index is a clamped function of, or what it is modulo the size of its
+        dimension, and its bounds in some loops.
+        """
+        base = self._argument(index) or self._dividend(index, size)
+        return None if base is None else self._bounded(base, loops)
+
+    def _bounded(
+        self, base: Polynomial, loops: Sequence[Loop]
+    ) -> tuple[Polynomial, Polynomial, Polynomial] | None:
         low = base.without(self._space.dims(base))
         high, symbolic = low, 0
         for loop in [loop for loop in loops if loop.name in self._space.dims(base)]:
@@ -179,9 +189,31 @@ class _Padding:
                 return None
         return varying.pop() if len(varying) == 1 else None
 
-    def _function(self, index: Polynomial, base: Polynomial) -> int:
-        """Return a number for what an index is as a function of an affine expression."""
+    def _dividend(self, index: Polynomial, size: Polynomial) -> Polynomial | None:
+        """Return what an index is modulo the size of its dimension, without a multiple of that; None for others."""
+        atoms = self._space.atoms_in(index)
+        if len(atoms) != 1 or index != Polynomial.name(atoms[0].name):
+            return None
+        vector: Vector = atoms[0].vector
+        if not isinstance(vector, Apply) or vector.op != _WRAPS:
+            return None
+        a, b = vector.args
+        if not isinstance(a, Index) or not isinstance(b, Index) or b.polynomial != size:
+            return None
+        base = a.polynomial
+        if self._space.atoms_in(base) or not self._space.dims(base) or self._space.dims(size):
+            return None
+        for times in (0, 1, -1):
+            start = base.without(self._space.dims(base)) - size * times
+            if start.value is not None:
+                return base - size * times
+        return None
+
+    def _function(self, index: Polynomial, base: Polynomial) -> object:
+        """Return what stands for what an index is as a function of an affine expression."""
         (atom,) = self._space.atoms_in(index)
+        if isinstance(atom.vector, Apply) and atom.vector.op == _WRAPS:
+            return _WRAPS
         return _put(atom.vector, base, Index(Polynomial.name("·"), frozenset())).key
 
     def _ranges(self, members: list[_Clamped]) -> list[_Range | None] | None:
@@ -205,14 +237,45 @@ class _Padding:
                 return None
         return found
 
+    def _merged(self, groups: list[list[_Clamped]]) -> list[list[_Clamped]]:
+        """Return groups of loads, one for all of an array that wrap around in one dimension or another."""
+        made = [group for group in groups if _WRAPS not in group[0].shapes]
+        wrapping: dict[Storage, list[_Clamped]] = {}
+        for group in groups:
+            if _WRAPS in group[0].shapes and {*group[0].shapes} <= {_WRAPS, None}:
+                wrapping.setdefault(group[0].load.storage, []).extend(group)
+        for members in wrapping.values():
+            dims = [at for at in range(len(members[0].bases)) if any(one.bases[at] for one in members)]
+            for one in members:
+                for at in dims:
+                    part = one.load.index[at]
+                    loop = self._space.loops.get(str(part))
+                    if one.bases[at] is None and loop is not None and part == Polynomial.name(loop.name):
+                        one.bases[at] = self._bounded(part, [loop])
+            made.append([one for one in members if all(one.bases[at] is not None for at in dims)])
+        return [group for group in made if group]
+
     def _pays(self, members: list[_Clamped]) -> bool:
-        """Return whether elements are read more than once by loads that are not the same."""
+        """Return whether elements are read more than once by loads that are not the same; of loads that wrap around,
+        whether loops would be cut into many parts.
+        """
+        if any(_WRAPS in member.shapes for member in members):
+            parts = 1
+            for at in range(len(members[0].bases)):
+                cut = {
+                    base[1]
+                    for base in [one.bases[at] for one in members if one.shapes[at] == _WRAPS]
+                    if base is not None
+                }
+                parts <<= len(cut)
+            return parts > _MOST_PARTS
         return any(member.is_window for member in members) or len({one.load.key for one in members}) > 1
 
     def _copied(self, members: list[_Clamped], ranges: list[_Range | None], values: dict[int, Load]) -> Stage:
         """Return the statement that fills a copy, and note the loads that take the place of those of the array."""
         first = members[0]
         storage, node = first.load.storage, first.load.node
+        size_of = storage.sizes
         sizes = tuple([
             size if one is None else one.high - one.low + 1
             for one, size in zip(ranges, storage.sizes, strict=True)
@@ -231,9 +294,12 @@ class _Padding:
             if one is None or base is None:
                 source.append(here)
                 continue
-            (atom,) = self._space.atoms_in(first.load.index[at])
-            position = one.low + here
-            value = _put(atom.vector, base[0], Index(position, frozenset((loop.name,))))
+            position = Index(one.low + here, frozenset((loop.name,)))
+            if any(member.shapes[at] == _WRAPS for member in members):
+                value: Vector = Apply(_WRAPS, (position, Index(size_of[at], frozenset())), dtypes.INT64)
+            else:
+                (atom,) = self._space.atoms_in(first.load.index[at])
+                value = _put(atom.vector, base[0], position)
             source.append(self._space.atom(value, self._entry.fresh("at")))
         for member in members:
             values[member.load.key] = self._moved(member, copy, ranges)
