@@ -340,3 +340,23 @@ def test_TIR_21_the_place_of_the_best_element_is_an_argument_reduction():
     assert "argument reduction" in [one.strategy for one in compiled.remarks]
     moved = compile_prim_func(checked(text.replace("CONDITION", "D[i, c] < D[i, A[i]] + 1.0")))
     assert "argument reduction" not in [one.strategy for one in moved.remarks]
+
+
+@pytest.mark.parametrize("wide", ["m + 1", "m + 2", "m + 3", "m"])
+def test_TIR_21_windows_over_arrays_with_rows_of_different_lengths(wide):
+    column = "j" if wide == "m" else "j + 1"
+    func = checked(
+        f"""
+        prim_func @f(
+          X: Buffer[(n + 2, m + 2), float64], W: Buffer[(n + 2, {wide}), float64], Y: Buffer[(n, m), float64]) {{
+          for i, j in grid(n, m) {{
+            Y[i, j] = X[i, j + 1] + X[i + 1, j + 2] + W[i + 1, {column}] + W[i + 2, j];
+          }}
+        }}
+        """
+    )
+    rng = np.random.default_rng(18)
+    for n, m in ((0, 2), (1, 1), (3, 4), (40, 7)):
+        columns = m + (int(wide[-1]) if wide != "m" else 0)
+        x, w = rng.integers(0, 9, (n + 2, m + 2)) * 1.0, rng.integers(0, 9, (n + 2, columns)) * 1.0
+        assert_same_outcome(func, [x, w, np.zeros((n, m))])

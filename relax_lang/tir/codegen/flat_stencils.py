@@ -61,10 +61,13 @@ class FlatRuns:
         self._order = tuple(order)
         self._full = frozenset(order)
         self._target = target
+        self._chosen: Layout | None = None
+        """The layout of the runs of the value at hand."""
 
     def parts(self, value: Vector) -> list[Vector]:
         """Return the parts of a value to compute in flat runs: none unless that is worth while."""
-        if self._layout(value) is None or not isinstance(value, Apply) or not self._writer.is_tiled:
+        self._chosen = self._layout(value)
+        if self._chosen is None or not isinstance(value, Apply) or not self._writer.is_tiled:
             return []
         flat: dict[int, bool] = {}
         found: dict[int, Vector] = {}
@@ -147,7 +150,7 @@ class FlatRuns:
 
     def _judged(self, part: Vector, known: dict[int, bool]) -> bool:
         if isinstance(part, Load):
-            return self._layout_of(part) is not None
+            return self._chosen is not None and self._moves(part, self._chosen)
         if isinstance(part, Apply):
             return not may_divide_by_zero(part) and all(self._is_flat(arg, known) for arg in part.args)
         return isinstance(part, Const | Size)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import string
+from itertools import permutations
+from typing import NamedTuple
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, loads
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, chain, loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import view
@@ -56,12 +58,15 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     stage = kernel.stage
     target, kept = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
     scale = None if masks else scale_of_terms(writer, kernel)
+    form = None if masks or scale is not None else _bilinear(writer, kernel)
     if scale is not None and kernel.starts_from_identity and kept:
         _sum_of_scaled(writer, kernel, kept, scale, target)
         return
     dtype = stage.target.dtype
     if scale is not None:
         value: Expr = _sum_of_scaled(writer, kernel, kept, scale, None)
+    elif form is not None:
+        value = _sum_of_form(writer, kernel, kept, form)
     else:
         value = _reduced(writer, kernel, kept, masks)
     if kernel.starts_from_identity:
@@ -137,17 +142,77 @@ def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale
         scaled = ir.Elementwise(scale.op, (result, factor), dtype)
         writer.add(ir.Define(result.name, scaled, rebinds=True))
     assert result is not None, "there is an array or a name for the sum"
+    _as_written_unless_finite(writer, kernel, kept, result, is_named=out is None)
+    return result
+
+
+def _as_written_unless_finite(
+    writer: Writer, kernel: Kernel, kept: list[str], result: Expr, *, is_named: bool
+) -> None:
+    """Write that a sum is taken again, as it is written, where what it was computed by is not finite."""
+    order = [*kept, *[loop.name for loop in kernel.reduced]]
     shared = dict(writer.shared)
     overflow = ir.If(ScalarOp("not", (ir.Call("all_finite", (result,)),)), [], rare=True)
     writer.add(overflow)
     with writer.inside(overflow.body):
         again = _float_sum(writer, kernel, kernel.operand, kept, order)
-        if isinstance(result, Ref) and out is None:
+        if isinstance(result, Ref) and is_named:
             writer.add(ir.Define(result.name, again, rebinds=True))
         else:
             writer.add(ir.Store(result, again))
     writer.shared = shared
-    return result
+
+
+class _Form(NamedTuple):
+    """A sum of `left[x, a] * right[a, y] * other[x, y]`: a product of matrices, and a sum of products with that."""
+
+    left: Vector
+    right: Vector
+    other: Vector
+    rows: str
+    depth: str
+    columns: str
+
+
+def _bilinear(writer: Writer, kernel: Kernel) -> _Form | None:
+    """Return a sum of products of three matrices, one pair of which is multiplied first."""
+    if kernel.combine != "+" or kernel.stage.target.dtype not in ("float32", "float64"):
+        return None
+    factors = chain(kernel.operand, "*")
+    if len(factors) != 3 or any(factor.dtype != kernel.stage.target.dtype for factor in factors):
+        return None
+    reduced = {loop.name for loop in kernel.reduced}
+    if len(reduced) < 2 or len(kernel.operand.dims - writer.fixed) != 3:
+        return None
+    if not {loop.name for loop in kernel.kept} - writer.fixed <= kernel.operand.dims:
+        return None
+    for left, right, other in permutations(factors):
+        dims = [factor.dims - writer.fixed for factor in (left, right, other)]
+        if [len(one) for one in dims] != [2, 2, 2] or len(dims[0] & dims[1]) != 1:
+            continue
+        (depth,) = dims[0] & dims[1]
+        if depth not in reduced or depth in dims[2]:
+            continue
+        (rows,), (columns,) = dims[0] - {depth}, dims[1] - {depth}
+        names = [loop.name for loop in (*kernel.kept, *kernel.reduced)]
+        if rows != columns and names.index(rows) < names.index(columns):
+            return _Form(left, right, other, rows, depth, columns)
+    return None
+
+
+def _sum_of_form(writer: Writer, kernel: Kernel, kept: list[str], form: _Form) -> Expr:
+    """Write a sum of products of three matrices. Where it is not finite, a sum that a factor of 0 would have left out
+    may have been too large, and it is taken as it is written.
+    """
+    left = Arrays(writer, [form.rows, form.depth]).value(form.left)
+    right = Arrays(writer, [form.depth, form.columns]).value(form.right)
+    other = Arrays(writer, [form.rows, form.columns]).value(form.other)
+    letters = {form.rows: "a", form.columns: "b"}
+    result = "".join([letters[name] for name in kept])
+    total = ir.Contract((("ab", ir.MatMul(left, right)), ("ab", other)), result)
+    found = writer.name(total, "total")
+    _as_written_unless_finite(writer, kernel, kept, found, is_named=True)
+    return found
 
 
 def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str], order: list[str]) -> Expr:
