@@ -181,13 +181,37 @@ prim_func @copy(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
     assert found == [expected] * 4
 
 
+@pytest.mark.parametrize("given", [(3,), (4,), (3, 1), ()])
+def test_claims_about_results_of_packed_functions_lose_their_dimensions(given: tuple[int, ...]) -> None:
+    """They are believed; what is made of the result is checked as before."""
+    text = """impure def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
+      let y = extern "f"(x) -> Tensor[(n,), float32];
+      let z = call_pure_packed(extern "f", (y,)) -> (Tensor[(n,), float32]);
+      z
+    }"""
+    text = text.replace("(y,)) -> (Tensor[(n,), float32])", "(y,)) -> Tensor[(n,), float32]")
+    typed = lowered(text.replace('call_pure_packed(extern "f", (y,))', 'call_pure_packed(extern "f", y)'))
+    assert not variables_in(typed)
+    assert 'extern "f"(x) -> Tensor[ndim=1, float32]' in str(typed)
+    found: list[object] = []
+    for program in (text.replace('(extern "f", (y,))', '(extern "f", y)'), str(typed)):
+        for engine in ("interpreter", "compiled"):
+            session = api.start(program, engine=engine, packed={"f": lambda _: np.ones(given, np.float32)})
+            try:
+                found.append(plain(session.call("main", [np.ones(3, np.float32)])))
+            except RunFailure as failure:
+                found.append((failure.slug, failure.message))
+    assert found == [found[0]] * 4
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("def @main(x: Tensor[(n,), int8]) { dataflow { let y = ones(shape(n), dtype=int32); output y; } y }", "block"),
         ("def @main(x: Tensor[(n,), float32]) { let f = fn (y: Tensor) { (y, shape(n)) }; f(x) }", "local function"),
         ("def @main(x: Tensor[(n,), float32], s: Shape[(k,)]) { shape(n // k) }", "zero"),
-        ("impure def @main(x: Tensor[(n,), float32]) { extern \"f\"(x) -> Tensor[(n,), float32] }", "declared result"),
+        ("impure def @main(x: Tensor[(n,), float32]) { call_dps_packed(extern \"f\", (x,)) -> Tensor[(n,), float32] }",
+         "declared result"),
         ("def @main(x: Tensor[(n,), float32]) { arange(n) }", "operand"),
         ("def @main(x: Tensor[(n,), float32], u: Tensor) { scalar(n, u) }", "dtype"),
         ("def @main(x: Tensor[(n, 2), float32]) { reshape(x, shape(n, -1)) }", "follows"),

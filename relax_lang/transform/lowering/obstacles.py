@@ -73,7 +73,7 @@ def _of(node: Node, scalars: set[Node]) -> str | None:
 
 
 def _of_call(call: tree.Call, scalars: set[Node]) -> str | None:
-    if call.struct_info is not None and variables_in(call.struct_info):
+    if call.struct_info is not None and variables_in(call.struct_info) and not is_claimed(call):
         return "its declared result has shape variables"
     if any(variables_in(attr) for attr in call.attrs):
         return "an attribute has shape variables"
@@ -89,6 +89,16 @@ def _of_call(call: tree.Call, scalars: set[Node]) -> str | None:
         elif isinstance(arg, tree.ShapeExpr) and variables_in(arg) and any(map(_below_zero, arg.values)):
             return "a dimension follows from the others"
     return None
+
+
+def is_claimed(call: tree.Call) -> bool:
+    """Return whether the dimensions of a declared result are believed: nothing is made of them, or compared."""
+    op = call.op
+    if not isinstance(op, tree.ExternFunc) and not (
+        isinstance(op, tree.Op) and op.op_name == "call_pure_packed"
+    ):
+        return False
+    return call.struct_info is None or _plain(call.struct_info)
 
 
 def _scalar_of_any_dtype(binding: tree.VarBinding, infos: Mapping[Node, tree.StructInfo]) -> bool:

@@ -17,7 +17,7 @@ from relax_lang.transform.core.rebuild import (
     with_branches,
     with_value,
 )
-from relax_lang.transform.lowering.obstacles import OFFSETS, SCALARS, obstacle
+from relax_lang.transform.lowering.obstacles import OFFSETS, SCALARS, is_claimed, obstacle
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.shape_emitting import ShapeEmitter, least_cast, shapes_of
 from relax_lang.transform.lowering.shape_heap import erased, may_be_negative, variables_in
@@ -257,9 +257,12 @@ class _Lowering(ShapeEmitter):
             else:
                 arg = self._atom(arg)
             args.append(arg)
-        if op is call.op and tuple(args) == call.args:
+        info = call.struct_info
+        if info is not None and is_claimed(call) and variables_in(info):
+            info = erased(info)
+        if op is call.op and tuple(args) == call.args and info is call.struct_info:
             return call
-        return tree.Call(op, tuple(args), call.attrs, call.struct_info, call.pos, call.end)
+        return tree.Call(op, tuple(args), call.attrs, info, call.pos, call.end)
 
     def _scalar(self, call: tree.Call, value: tree.PrimValue, binding: tree.Binding) -> tree.Call:
         """Return `scalar(n)` or `prim_value(n)` as one of a slot, of the dtype that it has."""
