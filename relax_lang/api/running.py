@@ -121,16 +121,26 @@ def start(  # noqa: PLR0913 - what a program can be given
         packed = {**program.__relax_packed__(), **(packed or {})}
     source, normal, proved = _sound(program, keep=keep_code)
     from relax_lang.files.constants import constant_loader
-    from relax_lang.runtime.session import Session  # imports NumPy, after the errors of the program
+    from relax_lang.runtime.session import (
+        SMALLEST_LIMIT,
+        Session,
+    )  # imports NumPy, after the errors of the program
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
     most = DEFAULT_MAX_BYTES if max_bytes is None else max_bytes
+    load_constant = constant_loader(source, most)
     with deep_recursion():
+        on = None
+        if engine == "compiled" and watch is None and not strict_effects and most >= SMALLEST_LIMIT:
+            from relax_lang.vm.lowered import on_machine
+
+            on = on_machine(normal, source, load_constant)
         return Session(
             normal,
             source,
             packed=packed,
-            load_constant=constant_loader(source, most),
+            program=on,
+            load_constant=load_constant,
             write=write,
             engine=engine,
             max_bytes=most,

@@ -65,7 +65,7 @@ def form_of(session: Session) -> Decoded | None:
 
 
 def agrees(text: str, *arguments: Any, forms: bool = True) -> int:
-    """Run a lowered program on the interpreter and the machine; return how many steps the form has."""
+    """Run a lowered program on the interpreter, the engine and the machine; return how many steps the form has."""
     expected = called(api.start(text, engine="interpreter"), *arguments)
     steps = 0
     for mode in MODES:
@@ -75,6 +75,9 @@ def agrees(text: str, *arguments: Any, forms: bool = True) -> int:
         form = form_of(session)
         assert (form is not None) == forms
         steps = len(form.steps) if form is not None else 0
+    engine = api.start(text)
+    for _ in range(CALLS):
+        assert called(engine, *arguments) == expected
     return steps
 
 
