@@ -372,20 +372,3 @@ def test_a_view_of_a_buffer_has_all_of_its_elements() -> None:
 def test_other_views_of_a_buffer_are_refused(view: str, slug: str) -> None:
     text = f'@T.prim_func(s_tir=True)\ndef f(A: T.Buffer((8,), "float32")):\n    F = {view}\n    F[0] = T.float32(1)\n'
     assert obstacles(text) == [(slug, view)]
-
-
-def test_a_second_name_for_what_a_branch_binds_last_is_none() -> None:
-    made = statements(
-        """
-        if c:
-            y_then: R.Tensor((2, 3), "float32") = R.add(x, x)
-            y: R.Tensor((2, 3), "float32") = y_then
-        else:
-            y_else: R.Tensor((2, 3), "float32") = R.abs(x)
-            y: R.Tensor(ndim=2) = y_else
-        return y
-        """,
-        'c: R.Tensor((), "bool"), x: R.Tensor((2, 3), "float32")',
-    )
-    assert "  y_then\n}" in made
-    assert "let y: Tensor[ndim=2] = y_else;" in made

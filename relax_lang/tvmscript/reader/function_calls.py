@@ -118,9 +118,9 @@ def _outputs(reader: ExpressionReader, node: ast.Call, out: ast.expr | None) -> 
 
 
 def _argument_tuple(
-    reader: ExpressionReader, node: ast.expr | None, place: ast.Call
+    reader: ExpressionReader, node: ast.expr | None, place: ast.Call, *, sizes: bool = True
 ) -> tuple[tree.Tuple | tree.Expr, list[tree.PrimExpr]]:
-    """Return the tuple of arguments, and the scalars that are the last of them, if these are sizes.
+    """Return the tuple of arguments, and with `sizes` the scalars that are the last of them, if these are sizes.
 
     Other scalars are arguments as tensors are, in the order of the parameters.
     """
@@ -141,7 +141,7 @@ def _argument_tuple(
     numbers = [is_scalar(reader, one) for one in given]
     count = numbers.index(True) if True in numbers else len(given)
     last = given[count:]
-    if all(numbers[count:]) and all(is_size(reader, one) for one in last):
+    if sizes and all(numbers[count:]) and all(is_size(reader, one) for one in last):
         fields = [reader.expression(one) for one in given[:count]]
         return tree.Tuple(tuple(fields), *span), [scalar_argument_value(reader, one) for one in last]
     return tree.Tuple(tuple([passed(reader, one) for one in given]), *span), []
@@ -159,7 +159,8 @@ def _call_tir(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
     if given is not None and "out_ty" not in parts and "output_shape" not in parts:
         shown = reading.py.shown(node.func)
         raise reading.wrong(node, f"`{shown}` needs the struct info of its result, `out_ty=`")
-    args, scalars = _argument_tuple(reader, given, node)
+    is_packed = isinstance(callee, tree.ExternFunc) or name == "call_dps_packed"
+    args, scalars = _argument_tuple(reader, given, node, sizes=not is_packed)
     result = _drafted(reader, node, parts) or _outputs(reader, node, parts.get("out_ty"))
     pos, end = reading.span(node)
     rest: tuple[tree.Expr, ...] = ()
@@ -183,9 +184,7 @@ def _call_tir(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
         if "te_grad_kwargs" in parts:
             reading.drop(parts["te_grad_kwargs"], "`te_grad_kwargs`")
     op = operator_name(reader, node, name)
-    if (
-        isinstance(callee, tree.ExternFunc) or name == "call_dps_packed"
-    ):  # `R.call_tir("f", …)` is the older form
+    if is_packed:  # `R.call_tir("f", …)` is the older form
         op = tree.Op("call_dps_packed", op.pos, op.end)
         attrs.append(tree.Attr("pure", tree.BoolLit(True, end, end), end, end))
     return tree.Call(op, (callee, args, *rest), tuple(attrs), result, pos, end)

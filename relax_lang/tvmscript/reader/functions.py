@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.base.diagnostic import Edit
+from relax_lang.base.node import same
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.python.units import FUNCTION, decorated
@@ -56,6 +57,18 @@ class FunctionReader(SignatureReader):
             end,
         )
 
+    def _names_again(self, node: ast.AnnAssign, body: Sequence[ast.stmt]) -> bool:
+        """Return whether a statement only gives a variable a second name, as TVM prints branches."""
+        if not isinstance(node.value, ast.Name) or not isinstance(node.target, ast.Name):
+            return False
+        for one in reversed(body[:-1]):
+            target = one.targets[0] if isinstance(one, ast.Assign) else getattr(one, "target", None)
+            if isinstance(target, ast.Name) and target.id == node.value.id:
+                annotation = one.annotation if isinstance(one, ast.AnnAssign) else None
+                return annotation is None or ast.dump(annotation) == ast.dump(node.annotation)
+        known = self.names.infos.get(node.value.id)
+        return known is not None and same(known, self.info(node.annotation))
+
     def _devices(self, params: tuple[tree.Var, ...], body: tree.SeqExpr, pos: int) -> list[tree.Attr]:
         """Return the attribute with the devices of a function, and report those that it has no place for."""
         keys = spelling.keys_of_binders(params, body) if self.header.devices else {}
@@ -88,7 +101,7 @@ class FunctionReader(SignatureReader):
         reader = _Body(self, None)
         last = body[-1]
         value = last.value if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) else None
-        if isinstance(last, ast.AnnAssign) and _names_again(last, body):
+        if isinstance(last, ast.AnnAssign) and self._names_again(last, body):
             value = last.value
         is_leaf = isinstance(value, ast.Name | ast.Tuple | ast.Constant) or (
             isinstance(value, ast.Call) and self.reading.called(value) in LEAVES
@@ -249,18 +262,6 @@ class _Body(BindingStatements):
 
     def pass_(self, node: ast.Pass) -> None:
         """Read `pass`: nothing."""
-
-
-def _names_again(node: ast.AnnAssign, body: Sequence[ast.stmt]) -> bool:
-    """Return whether a statement only gives a variable of its block a second name, as TVM prints branches."""
-    if not isinstance(node.value, ast.Name) or not isinstance(node.target, ast.Name):
-        return False
-    for one in reversed(body[:-1]):
-        target = one.targets[0] if isinstance(one, ast.Assign) else getattr(one, "target", None)
-        if isinstance(target, ast.Name) and target.id == node.value.id:
-            annotation = one.annotation if isinstance(one, ast.AnnAssign) else None
-            return annotation is None or ast.dump(annotation) == ast.dump(node.annotation)
-    return False
 
 
 def _mentions(node: ast.FunctionDef) -> bool:

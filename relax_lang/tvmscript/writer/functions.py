@@ -209,6 +209,7 @@ class FunctionWriter(ExpressionWriter):
             isinstance(result, tree.Var)
             and isinstance(final, tree.VarBinding)
             and final.var.name_hint == result.name_hint
+            and not isinstance(final.value, tree.Var)  # TVM takes a second name for the value of the branch
             and name != "_"
         )
         for block in blocks[:-1] if ends_in_result else blocks:
