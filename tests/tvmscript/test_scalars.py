@@ -49,6 +49,8 @@ def test_what_is_read_is_exported_and_read_back() -> None:
     ("python", "relax"),
     [
         ("y = R.prim_value(3)\nreturn (x, y)", "let y = prim_value(3);"),
+        ("y = R.prim_value(T.int32(3))\nreturn (x, y)", "let y = prim_value(3, dtype=int32);"),
+        ("y = R.prim_value(T.float64(0.5))\nreturn (x, y)", "let y = prim_value(0.5, dtype=float64);"),
         ('y: R.Prim("int32") = 2\nreturn (x, y)', "let y: Prim[int32] = prim_value(2, dtype=int32);"),
         ('y: R.Prim("bool") = True\nreturn (x, y)', "let y: Prim[bool] = prim_value(true);"),
         (
@@ -184,3 +186,25 @@ def test_a_number_keeps_its_dtype_before_a_cast() -> None:
         "A[0] = cast(int64(300), uint8);",
         "A[1] = cast(int32(7) + int32(300), uint8);",
     ]
+
+
+@pytest.mark.parametrize("value", ["s - const(1, int64)", "const(2, int64)", "x"])
+def test_computed_scalars_have_no_form_in_tvm(value: str) -> None:
+    text = f"""
+def @main(s: Prim[int64], x: Tensor[(), int64]) -> Object {{
+  let t = match_cast({value}, Prim[int64]);
+  t
+}}
+"""
+    with pytest.raises(api.RelaxError) as refused:
+        api.to_tvmscript(text)
+    (found,) = refused.value.diagnostics
+    assert (found.slug, found.message) == (
+        "not-exportable",
+        "a `match_cast` of a tensor to a scalar has no form in TVMScript",
+    )
+
+
+def test_a_scalar_that_comes_as_an_object_is_matched() -> None:
+    text = "def @main(o: Object) -> Object { let t = match_cast(o, Prim[int64]); t }"
+    assert 't = R.match_cast(o, R.Prim("int64"))' in api.to_tvmscript(text).text

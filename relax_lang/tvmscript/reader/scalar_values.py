@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.reader.expressions import untyped
 
 TYPE_CHECKING = False
@@ -60,6 +61,9 @@ def scalar_value(reader: ExpressionReader, node: ast.expr, dtype: str | None = N
     read = reader.scalar(inner)
     value = untyped(read)
     own = _OWN.get(type(value), "int64")
+    dialect, name = reader.reading.called(inner)
+    if dtype is None and dialect == "T" and name in DTYPES:
+        dtype = name  # which an index has not kept
     wanted = dtype or (None if read.index or read.dtype is None else read.dtype)
     place = tree.PrimValue(value, *reader.reading.span(node))
     return _call(value, None if wanted == own else wanted, place)

@@ -160,7 +160,21 @@ class FunctionWriter(ExpressionWriter):
                 raise NotExportable(
                     binding, "a `match_shape` of an object", "TVM has to know what it matches"
                 )
+        if isinstance(info, tree.PrimStructInfo) and self.is_tensor(binding.value):
+            raise NotExportable(
+                binding,
+                "a `match_cast` of a tensor to a scalar",
+                "operators of TVM do not compute scalars: pass a tensor of rank 0",
+            )
         return info_text(info, version=self.version)
+
+    def is_tensor(self, value: tree.Expr) -> bool:
+        """Return whether a value that is matched is known to be a tensor."""
+        if isinstance(value, tree.Var):
+            return isinstance(self.known.get(value.name_hint), tree.TensorStructInfo)
+        if isinstance(value, tree.Call):
+            return bool(_callee(value)) and value.struct_info is None and not _is_number(value)
+        return isinstance(value, tree.Constant)
 
     def annotation(self, binding: tree.VarBinding, value: tree.Expr) -> str:
         """Return the annotation of a binding: what was written, or else what is known."""
