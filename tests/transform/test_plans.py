@@ -1,4 +1,4 @@
-"""Plans of memory, simulated: no two live tensors overlap, and what is planned is near what lives at once. [C.22]
+"""Plans of memory, simulated: no two live tensors overlap, and what is planned is near what lives at once.
 
 The simulation follows names by rules of its own, and takes for kept what any function but a PrimFunc was given.
 """
