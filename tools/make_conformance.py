@@ -69,7 +69,7 @@ def _cited(text: str, rules: Rules) -> Iterator[tuple[int, str]]:
 
 
 def _wrong_cites(module: ast.Module, rules: Rules) -> set[tuple[int, str]]:
-    """Return the words in the cites of `@rule(code, slug, severity, cites)` that are no ids."""
+    """Return the words in the cites of `@rule(code, slug, severity, cites)` that are not ids."""
     wrong: set[tuple[int, str]] = set()
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     for mark in [mark for function in functions for mark in function.decorator_list]:

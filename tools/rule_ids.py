@@ -51,7 +51,7 @@ class Rules:
         for rule in self.all():
             for target in rule.same:
                 if target == rule.id or not self.below(target):
-                    raise SystemExit(f"{RULES}: {rule.id} refers to {target}, which is no other rule")
+                    raise SystemExit(f"{RULES}: {rule.id} refers to {target}, which is not another rule")
 
     def all(self) -> list[Rule]:
         """Return the rules in the order of the file."""

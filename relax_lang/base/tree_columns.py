@@ -45,7 +45,7 @@ def from_columns(data: Columns, kinds: Mapping[str, type[Node]]) -> tuple[Node, 
     for name, _, held in groups:
         kind: Any = kinds[name]
         if not issubclass(kind, Node):
-            raise TypeError(f"{name} is no class of nodes")
+            raise TypeError(f"{name} is not a class of nodes")
         # What a node refers to is lower, so it is made already.
         made += map(kind, *[_values(how, values, made) for how, values in held])
     return made[-1], [made[at] for at in marked]

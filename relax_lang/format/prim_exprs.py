@@ -32,7 +32,7 @@ _TIGHTNESS = {
 }
 
 INFIX: dict[type[Node], tuple[str, int]] = {
-    node: (sign, _TIGHTNESS[sign]) for sign, node in PRIM_INFIX.items()
+    node: (symbol, _TIGHTNESS[symbol]) for symbol, node in PRIM_INFIX.items()
 }
 """Infix operators: the operator as written, and how tightly they bind. [Y.10]"""
 
@@ -72,8 +72,8 @@ def infix_chain(printer: Printer, node: tree.Add) -> Layout:
 
 @prints(*PREFIXES)
 def _prefix(printer: Printer, node: tree.Neg) -> Layout:
-    sign, level = PREFIXES[type(node)]
-    return concat([sign, printer.operand(node.a, level)])
+    symbol, level = PREFIXES[type(node)]
+    return concat([symbol, printer.operand(node.a, level)])
 
 
 @prints(tree.PrimVar)

@@ -314,7 +314,7 @@ class _Walk:
         own = rows_and_places(param.shape[axis]) if isinstance(param, tree.Buffer) else None
         places = 1 if own is None else own[1]
         if not isinstance(size, int) or size < 1 or size % places:
-            raise RowsMixed("a row is no whole number of places of a buffer")
+            raise RowsMixed("a row is not a whole number of places of a buffer")
         return size // places
 
     # Choices and checks.

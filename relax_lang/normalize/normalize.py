@@ -2,7 +2,7 @@
 
 Right-hand sides have only atoms below them; what had no name gets one, in the order of evaluation: from the
 left, callee before operands, operands before the call. Blocks are merged, names are unique in their
-function. Nodes that are normal already are taken over as they are; new ones have the span of what they stand
+function. Nodes that are normal already are reused as they are; new ones have the span of what they stand
 for. No types are known here, and the tree that comes in stays as it is.
 """
 

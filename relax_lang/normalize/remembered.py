@@ -1,4 +1,4 @@
-"""The normal form of a long function of which most is known: stretches with the same names are taken over as they are.
+"""The normal form of a long function of which most is known: stretches with the same names are reused as they are.
 
 Values without a name get names of their own in each stretch, so that one more of them does not rename all that follow.
 Such names are never shown: nothing prints this normal form.

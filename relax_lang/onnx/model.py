@@ -136,7 +136,7 @@ class NodeDef:
         return node
 
     def forget(self) -> None:
-        """Drop what nobody asks for once the node has been converted."""
+        """Drop what is not asked for once the node has been converted."""
         self._message = None
         if self.op == "Constant":
             self.attrs = {}

@@ -66,8 +66,8 @@ class Sizes:
 class Convolved:
     """How a tensor was made by a convolution with known weights, which may be made with other weights instead.
 
-    `made` are its bindings, from the first on to the last; `again` writes it anew with a weight and a bias. `own` tells
-    that nothing else uses the weight.
+    `made` are its bindings, from the first on to the last; `again` writes it anew with a weight and a bias. `own`:
+    nothing else uses the weight.
     """
 
     __slots__ = ("again", "bias", "made", "own", "weight")

@@ -27,10 +27,10 @@ INFIX_SUGAR: dict[str, str] = {
     "&&": "logical_and",
     "||": "logical_or",
 }
-"""The operator that an infix sign calls in an expression. [OP.8]"""
+"""The operator of Relax that an infix symbol calls in an expression. [OP.8]"""
 
 PREFIX_SUGAR: dict[str, str] = {"-": "negative", "!": "logical_not"}
-"""The operator that a prefix sign calls in an expression. [OP.8]"""
+"""The operator of Relax that a prefix symbol calls in an expression. [OP.8]"""
 
 # Any: these classes have no common base that declares how they are made (from two operands and a span).
 DIMENSION_INFIX: dict[str, Any] = {
@@ -49,7 +49,7 @@ DIMENSION_INFIX: dict[str, Any] = {
     "&&": tree.And,
     "||": tree.Or,
 }
-"""The node that an infix sign makes in a dimension. [G.1-G.8]"""
+"""The node that an infix symbol makes in a dimension. [G.1-G.8]"""
 
 PRIM_INFIX: dict[str, Any] = {
     **DIMENSION_INFIX,
@@ -59,4 +59,4 @@ PRIM_INFIX: dict[str, Any] = {
     "<<": tree.ShiftLeft,
     ">>": tree.ShiftRight,
 }
-"""The node that an infix sign makes in the code of a PrimFunc. [TIR.5-TIR.9]"""
+"""The node that an infix symbol makes in the code of a PrimFunc. [TIR.5-TIR.9]"""

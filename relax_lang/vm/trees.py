@@ -184,7 +184,7 @@ def known_trees(rows: Sequence[Row]) -> list[Node]:
 
 
 def _construction(name: str) -> tuple[type[Node], list[tuple[int, bool]], int]:
-    """Return a class, which of its fields are nodes, and whether several, and how many fields are no places.
+    """Return a class, which of its fields are nodes, and whether several, and how many fields are not places.
 
     Constructors take the other fields, the place of the node, and the places among the fields, in this order.
     """

@@ -240,7 +240,7 @@ class Analysis:
         return {name: meanings.get(name, NOTHING) for name in self.mentions[item].globals}
 
     def _readable_prim_funcs(self) -> list[tree.PrimFunc]:
-        """Return the PrimFuncs without mistakes so far; what is known of them is taken over."""
+        """Return the PrimFuncs without mistakes so far; what is known of them is reused."""
         readable: list[tree.PrimFunc] = []
         known = self._before.reports if self._before is not None else {}
         for item in self.tree.items:

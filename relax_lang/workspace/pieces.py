@@ -172,7 +172,7 @@ def _address(placed: tuple[Piece, int]) -> int:
 
 
 def read(text: str, before: Layout | None = None) -> Layout:
-    """Return a text in pieces; those that were in the layout before are taken over. Raises Cancelled."""
+    """Return a text in pieces; those that were in the layout before are reused. Raises Cancelled."""
     starts = cuts(text) if before is None else cuts(text, before.text, before.cuts)
     if before is not None and before.size > MOST_SPACE * (len(text) + 20_000):
         before = None  # ranges that pieces have grown out of

@@ -96,7 +96,7 @@ def test_fixes_are_applied_until_none_is_left() -> None:
 
 
 def test_overlapping_edits_are_applied_in_the_order_of_the_text() -> None:
-    # `abc` is fixed first; what is left of `bcd` then is no finding any more.
+    # `abc` is fixed first; what is left of `bcd` is not a finding any more.
     assert fixed("abcd", {"abc": "x", "bcd": "y"}).text == "xd"
     assert fixed("abcd", {"bcd": "y", "ab": "x"}).text == "xcd"
 

@@ -103,7 +103,7 @@ def test_bad_sample_gives_its_diagnostic_and_no_other(path, capsys, monkeypatch)
     monkeypatch.chdir(ROOT)
     [(command, _)] = commands
     status, _, err = relax(command, capsys)
-    # A hint is no failure.
+    # A hint is not a failure.
     assert status in ((0,) if path.stem == "tir-not-vectorized" else (1, 2, 130)), err
     assert re.findall(r"^\w+\[RLX\d+ ([\w-]+)\]", err, re.M) == [path.stem], err
 

@@ -107,7 +107,7 @@ def test_CF_1_missing(files: ConstantFiles) -> None:
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{", "header is too long"),
         (b"\x93NUMPY\x01\x00\x05\x00{'a'}", "header is damaged"),
         (b"\x93NUMPY\x01\x00\x05\x00(((((", "header is damaged"),
-        (b"PK\x03\x04 this is no archive", "archive is damaged"),
+        (b"PK\x03\x04 this is not an archive", "archive is damaged"),
     ],
 )
 def test_CF_1_damaged_files(files: ConstantFiles, data: bytes, why: str) -> None:

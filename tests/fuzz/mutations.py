@@ -157,7 +157,7 @@ def mutated(seed: int) -> str:
 
 
 def _at(tokens: Tokens, random: Random) -> int:
-    """Return the place of a token that is no blank, mostly."""
+    """Return the place of a token that is not a blank, mostly."""
     for _ in range(5):
         at = random.randrange(len(tokens))
         if tokens[at].strip():

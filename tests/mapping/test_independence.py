@@ -297,7 +297,7 @@ SPLIT = """for o, i in grid((m + 7) // 8, 8) { if o * 8 + i < m { for j in 0..2 
             ("m * 8", "m", "m"),
             "for i in 0..m { Y[i] = 1.0; }",
             ("n", "n"),
-            "a row is no whole number of places",
+            "a row is not a whole number of places",
         ),
     ],
 )

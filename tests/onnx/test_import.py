@@ -112,7 +112,7 @@ def branches(then, other):
 
 
 def test_inputs_that_a_needed_value_is_computed_from_are_named():
-    """The axes come from `size` by arithmetic; of `x` only the shape matters, and the image is no list of numbers."""
+    """The axes come from `size` by arithmetic; of `x` the shape matters; the image is not a list of numbers."""
     nodes = [
         node("Shape", "x", "own"),
         node("Mul", "size own", "both"),

@@ -21,7 +21,7 @@ OUT_OF_SCOPE = "out of scope"
 IN_SCOPE = 1632
 AT_LEAST = 1598
 OPEN_IN_A_BRANCH = {"test_affine_grid_3d_expanded"}
-"""The hint about open operands is at the value of a branch, which is no binding that could have a comment."""
+"""The hint about open operands is at the value of a branch, which is not a binding that could have a comment."""
 
 
 @pytest.fixture(scope="module")

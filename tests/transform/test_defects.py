@@ -66,7 +66,7 @@ def without_bindings(function: tree.Function) -> tree.Function:
 
 
 def not_normal(function: tree.Function) -> tree.Function:
-    """Return a function whose body is no sequence of bindings, on which others stumble."""
+    """Return a function whose body is not a sequence of bindings, on which others stumble."""
     call = tree.Call(tree.Op("exp"), (tree.Var("x", None),), (), None)
     return tree.Function(
         function.name,

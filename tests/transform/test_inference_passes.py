@@ -92,7 +92,7 @@ def test_X_O1_batch_norm_becomes_part_of_a_convolution(kind: str, bias: bool) ->
         ("let b = a;", "axis=0"),  # of something else than the channels
         ("let b = a;", "axis=1, training=true"),
         ("let b = x;", "axis=1"),  # behind no convolution
-        ("let b = a + x;", "axis=1"),  # behind a sum that is no bias
+        ("let b = a + x;", "axis=1"),  # after a sum that is not a bias
     ],
 )
 def test_other_normalizations_stay(more: str, attrs: str) -> None:

@@ -2,7 +2,7 @@
 
 A binding is derived from the infos of the variables that it mentions and from what else is known where it is: facts,
 shape variables in scope, whether host code may have run. Of a stretch that changed none of the latter, and in which
-nothing was found, the infos are taken over as long as all that is the same. Where a binding that is derived again
+nothing was found, the infos are reused as long as all that is the same. Where a binding that is derived again
 comes to what it had before, those that mention it need not be looked at: so an edit costs what it changes.
 """
 

@@ -155,7 +155,7 @@ def infer_tree(
 
     `text` is what the places of its nodes refer to, `headers` has dtype and shape of constants in files. What does
     not fit is in `.diagnostics`. With the outcome of a `previous` module without errors, functions that are the same
-    nodes there, with all that they reach, are taken over.
+    nodes there, with all that they reach, are reused.
     """
     functions = [item for item in module.items if isinstance(item, tree.Function)]
     known: Mapping[tree.Function, Mentions] = {} if mentions is None else mentions

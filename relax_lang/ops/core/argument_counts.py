@@ -1,7 +1,7 @@
 """Calls with too many or too few operands: one report, with what was probably meant. [OP.2] [Z.5]
 
 `maximum` of two tensors, where `max` reduces one; a tuple, where its fields are given one by one; an attribute that is
-given by position and is no literal. Only imported for such a call.
+given by position and is not a literal. Only imported for such a call.
 """
 
 from __future__ import annotations

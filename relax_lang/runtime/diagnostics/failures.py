@@ -55,7 +55,7 @@ def argument_check_failed(rule: Rule, failure: RunFailure) -> Diagnostic:
 
     When a function is called, its parameters are checked like `match_cast`s: all names that stand alone as a
     dimension are bound first, then everything is compared. One name is one number, whichever parameter it
-    stands in.
+    is in.
 
     ```relax wrong
     def @same(a: Tensor[(n,), int32], b: Tensor[(n,), int32]) -> Tensor[(n,), int32] {

@@ -22,7 +22,7 @@ MODULES = (
     "jnp", "lax", "tl", "triton", "std", "op",
 )  # fmt: skip
 """Prefixes that are not the name of a value."""
-COMPARE_NODES = frozenset(PRIM_INFIX[sign] for sign in COMPARISONS)
+COMPARE_NODES = frozenset(PRIM_INFIX[symbol] for symbol in COMPARISONS)
 
 
 class PrimBuilder(LiteralBuilder):

@@ -395,7 +395,7 @@ class InfoBuilder(TirBuilder):
 
 
 def _as_dims(inner: str, given: list[Given]) -> str:
-    """Return what stands in the brackets of `float32[…]` as dimensions; `float32[(n, 4)]` has the parentheses."""
+    """Return what is written in the brackets of `float32[…]` as dimensions; `float32[(n, 4)]` has the parentheses."""
     if len(given) == 1 and inner.startswith("(") and inner.endswith(")"):
         shape = inner[1:-1].strip()
         return inner if not shape or "," in shape else f"({shape},)"

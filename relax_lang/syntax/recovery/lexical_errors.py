@@ -121,7 +121,7 @@ def wrong_quotes(run: Run, pos: int, stop: int) -> int:
 
 
 def lookalike(run: Run, pos: int) -> int:
-    """`x – y`, `a ≤ b`: read as the sign that was meant."""
+    """`x – y`, `a ≤ b`: read as the character that was meant."""
     char = run.text[pos]
     meant = LOOKALIKES[char]
     place = (pos, pos + 1)

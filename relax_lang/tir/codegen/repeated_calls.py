@@ -31,7 +31,7 @@ _RUN, _FLAGS = "_run", "_flags"
 
 
 def repeated_calls(code: Generated) -> Module | None:
-    """Return the module of calls like earlier ones; None if numbers that are no integers decide whether calls pass.
+    """Return the module of calls like earlier ones; None if numbers that are not integers decide whether calls pass.
 
     `again` runs a call that is like one that was remembered and returns true, or does nothing. `remember` is given the
     arguments of a call that passed.

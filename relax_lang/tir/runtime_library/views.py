@@ -93,7 +93,7 @@ def places_in_rows(lengths: Any) -> Any:
     """Return for each element of rows of some lengths, one row after the other, which row it is in, and where in it."""
     if (
         lengths.sum(dtype=np.float64) > 1 << 25
-    ):  # bounds that are no bounds, or too many for lists of all elements
+    ):  # bounds that are not bounds, or too many for lists of all elements
         raise NotVectorized("the rows are too long")
     rows = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.cumsum(lengths) - lengths

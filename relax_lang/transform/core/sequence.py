@@ -46,7 +46,7 @@ class Sequential:
         return now
 
     def find_culprit(self, typed: Typed, context: PassContext, count: int | None = None) -> None:
-        """Raise PassBrokeProgram for the first of so many passes that makes something which is no program.
+        """Raise PassBrokeProgram for the first of so many passes that makes something which is not a program.
 
         The program is only checked where something asks for it: a later pass may be the one that stumbled over it.
         """

@@ -50,7 +50,7 @@ class LegalForms:
 
 
 def _key(call: tree.Call, infos: Infos, result: tree.StructInfo) -> Hashable:
-    """Return what decides the form of a call: the operator, attributes, infos, and operands that are no tensors."""
+    """Return what decides the form of a call: the operator, attributes, infos, and operands that are not tensors."""
     assert isinstance(call.op, tree.Op)
     attrs = tuple([alpha_structure(attr, None) for attr in call.attrs])
     given = [_info(info) for info in infos]

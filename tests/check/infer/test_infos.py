@@ -78,7 +78,7 @@ def test_D_7_1_D_7_4_E_5_E_6_E_7_blocks_hide_their_names() -> None:
     both = "if c {{ let v = match_cast(u, Tensor[(k,), float32]); (v, x) }} else {{ {} }}"
     other = "let v = match_cast(u, Tensor[(k,), float32]); (v, x)"
     assert info_of(both.format(other)) == "(Tensor[ndim=1, float32], Tensor[(2, 3), float32])"
-    # A block expression that is no branch belongs to the scope around it.
+    # A block expression that is not a branch belongs to the scope around it.
     assert info_of("{ match_cast(u, Tensor[(k,), float32]); shape(k) }") == "Shape[(k,)]"
 
 

@@ -51,7 +51,7 @@ SEEDS = 120
 ENOUGH = 6
 """So many calls of an operator whose rows are apart are compared."""
 WITHOUT_TENSORS = ("full", "ones", "zeros", "shape_of")
-"""Operators whose operands, or results, are no tensors that could have rows; `test_row_independence` has them."""
+"""Operators whose operands, or results, are not tensors that could have rows; `test_row_independence` has them."""
 
 NEVER = ("index_put", "nn.cross_entropy_with_logits")
 """Operators whose rule only has a better reason: an index for each axis may name any row, all rows give one number."""

@@ -344,7 +344,7 @@ def test_auto_takes_numba_for_many_steps(monkeypatch):
     ],
 )
 def test_TIR_6_sums_and_products_wrap(index: str, native: bool) -> None:
-    """What is made of a number that wrapped is no less right: a compiler may take that not to happen."""
+    """What is made of a number that wrapped is as right: a compiler may take that not to happen."""
     head = "A: Buffer[(n,), int64], S: Buffer[(), int64], B: Buffer[(k,), int64]"
     func = prim_func(f"prim_func @f({head}) {{ for i in 0..k {{ B[i] = A[({index}) % n]; }} }}")
 

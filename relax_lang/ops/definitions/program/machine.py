@@ -123,7 +123,7 @@ def match_shape(
     for axis, (code, operand) in enumerate(_pairs(codes, operands, MATCHES, dims)):
         if code == "store":
             if found[axis] > MOST:
-                raise bad_value(f"dimension {axis} is {found[axis]}, which is no int64")
+                raise bad_value(f"dimension {axis} is {found[axis]}, which is not an int64")
             heap[_slot(heap, operand)] = found[axis]
         elif code != "any":
             wanted = operand if code == "number" else _read(heap, operand)
@@ -262,7 +262,7 @@ def _another(context: str, failure: str, what: str, expected: object, found: obj
 
 
 def _check_known(failure: str) -> None:
-    """Raise OpError if something is named that is no check."""
+    """Raise OpError if something is named that is not a check."""
     if failure not in ("", *CHECKS):
         raise bad_attribute("failure", _no_check(failure))
 

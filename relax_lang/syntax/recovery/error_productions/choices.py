@@ -62,7 +62,7 @@ def conditional_expression(run: Run, pos: int, end: int) -> int | None:
 
 
 def _report(
-    run: Run, sign: tuple[int, int], last: int | None, arranged: Callable[[str], tuple[str, str, str]]
+    run: Run, operator: tuple[int, int], last: int | None, arranged: Callable[[str], tuple[str, str, str]]
 ) -> int | None:
     depth = _before_value(run)
     if last is None or depth + 1 >= len(run.starts):
@@ -75,7 +75,7 @@ def _report(
     form = _written(run, condition, yes, no)
     if not replace_tokens(run, depth + 1, form, start, last):
         return None
-    found = diag.syntax(sign, f"a choice between two values is written `{form_of_choice(run)}`")
+    found = diag.syntax(operator, f"a choice between two values is written `{form_of_choice(run)}`")
     run.builder.report(found.replace((start, last), form, f"write `{form}`", applicability=SAFE))
     return last
 

@@ -66,17 +66,17 @@ def matrix_product(run: Run, pos: int) -> int | None:
     """`x @ w`, `x @w`."""
     if lalr_table.feed(run.states, KIND["STAR"]) is None or in_prim_func(run):
         return None
-    sign = MATRIX_PRODUCT.match(run.text, pos)
-    assert sign
+    operator = MATRIX_PRODUCT.match(run.text, pos)
+    assert operator
     found = diag.syntax((pos, pos + 1), "matrices are multiplied by `matmul`, not by `@`")
     run.builder.report(found)
     run.builder.replaced_signs[pos] = found, "matmul"
     run.shift(KIND["STAR"], "*", pos, pos + 1)
-    return sign.end()
+    return operator.end()
 
 
 def product_with_a_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`x @w`: the sign and the name read as the name of a function."""
+    """`x @w`: the operator and the name read as the name of a function."""
     return matrix_product(run, pos) if kind == KIND["GLOBAL"] else None
 
 

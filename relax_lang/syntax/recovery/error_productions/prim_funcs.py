@@ -186,15 +186,15 @@ def kind_behind_in(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
 def other_store(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`B[i] /= 2.0;`, `B[i]++;`."""
     text = run.text
-    sign = OTHER_STORE.match(text, pos)
-    if sign is None or lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None:
+    written = OTHER_STORE.match(text, pos)
+    if written is None or lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None:
         return None
     depth = depth_of(run, "tir_statements")
     target = text[run.starts[depth + 1] : run.last_end] if depth else ""
     if not target.endswith("]"):
         return None
-    place = (pos, sign.end())
-    word = sign[0].rstrip()
+    place = (pos, written.end())
+    word = written[0].rstrip()
     if word in ("++", "--"):
         form = f" {word[0]}= 1"
         found = diag.syntax((pos, pos + 2), f"there is no `{word}`")

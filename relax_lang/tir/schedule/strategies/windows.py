@@ -67,7 +67,7 @@ def separated(lowering: Lowering, kernel: Kernel) -> list[Kernel]:
 
 
 def _only_load(operand: Vector) -> Load | None:
-    """Return the only part of an operand that is no constant; None if there are more."""
+    """Return the only part of an operand that is not a constant; None if there are more."""
     found = [part for part in parts_of(operand) if not isinstance(part, Const | Apply)]
     return found[0] if len(found) == 1 and isinstance(found[0], Load) else None
 
