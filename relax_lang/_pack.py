@@ -4,7 +4,7 @@ The build of a wheel writes them (`tools/make_pack.py`). In a checkout and in an
 and nothing changes; so it is where Python or the toolchain has another version, and where a source is not what it was:
 its size is another, or it was written later than the file. Imports nothing that Python has not loaded.
 
-Modules are in groups: one that a function imports, and behind it what that one needs when it is loaded. They are
+Modules are in groups: some that functions import, each behind what it needs when it is loaded. They are
 executed in the order in which they were when the file was written, without Python's importer, which takes longer for a
 module than most modules take themselves. Functions that no clean program needs are there by name alone: the first call
 brings the code.
@@ -25,12 +25,12 @@ from relax_lang._version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType, FunctionType
+    from types import CodeType, FunctionType, ModuleType
     from typing import Any
 
     Entry = tuple[str, bool, int, int, int, int]
     """The path below the package, whether it is a package, the size of the source, its group and the place in it, and
-    how many modules before that place it needs when it is loaded."""
+    how many modules before that place it needs when it is loaded, or `WHOLE`."""
     Group = tuple[int, int, tuple[str, ...]]
     """Where the code of some modules begins and ends, and their names."""
     Ready = tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     the numbers of the parse table."""
 
 FILE = "start.pack"
+WHOLE = -1
+"""A command that imports this module needs all of its group sooner or later."""
 patterns: Patterns = {}
 """What the engine of regular expressions is given for a text and flags."""
 numbers: dict[str, bytes] = {}
@@ -66,6 +68,17 @@ class _Loader(SourceFileLoader):
     """Loads a module whose code is there already."""
 
     code: CodeType
+    module: ModuleType | None = None
+    """The module, if it is loaded."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Return the module that is loaded; None if Python is to make one."""
+        return self.module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute a module that is not loaded."""
+        if self.module is None:
+            super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code, with the place of its source, so that tracebacks show its lines."""
@@ -95,14 +108,15 @@ class _Finder:
         entry = self._modules.get(name)
         if entry is None:
             return None
-        spec = self._spec(name, entry)
-        if spec is not None and not _other_threads():  # they could use a module that is not complete
-            _, _, _, group, place, needs = entry
-            loaded = sys.modules
-            for one in self._groups[group][2][place - needs : place]:
-                if one not in loaded:
-                    self._load(one)
-        return spec
+        if _other_threads():  # they could use a module that is not complete
+            return self._spec(name, entry)
+        _, _, _, group, place, needs = entry
+        names = self._groups[group][2]
+        loaded = sys.modules
+        for one in names if needs == WHOLE else names[place - needs : place + 1]:
+            if one not in loaded:
+                self._load(one)
+        return loaded[name].__spec__ if name in loaded else self._spec(name, entry)
 
     def _spec(self, name: str, entry: Entry) -> ModuleSpec | None:
         below, is_package, size, group, place, _ = entry
@@ -152,6 +166,7 @@ class _Finder:
         except BaseException:
             del sys.modules[name]
             raise
+        loader.module = module
         setattr(parent, own, module)
 
 

@@ -24,9 +24,9 @@ from typing import Any
 
 from setuptools.command.build_py import build_py
 
-Watched = tuple[
-    dict[tuple[str, int], object], dict[str, bytes], list[list[tuple[str, int]]], set[tuple[str, str, int]]
-]
+Modules = list[tuple[str, int]]
+"""Modules of a group, with how many before each it needs when it is loaded."""
+Watched = tuple[dict[tuple[str, int], object], dict[str, bytes], list[Modules], set[tuple[str, str, int]]]
 """Patterns, numbers of tables, groups of modules, with how many of a group each needs, and called functions."""
 
 FILE = "start.pack"
@@ -109,7 +109,20 @@ numbers = {short(text): unpacked(text) for text in (table.ACTION, table.GOTO_KEY
 print(marshal.dumps((ready, numbers, groups, called)).hex())
 sys.exit(status)
 """
-_COMMANDS = (("check", "--quiet"), ("fmt", "--check", "--quiet"))
+_TRIVIAL = "def @main(x: Tensor) {\n  x\n}\n"
+_COMMANDS = (
+    (_TRIVIAL, ("check", "--quiet")),
+    (PROGRAM, ("check", "--quiet")),
+    (PROGRAM, ("fmt", "--check", "--quiet")),
+)
+_STAGES = {
+    "relax_lang.base": True,  # the command line
+    "relax_lang.cli.check": True,
+    "relax_lang.api": False,
+    "relax_lang.check.driver": True,  # what a program needs that is not in the cache
+    "relax_lang.check.prim_func_results": True,  # what a program with PrimFuncs needs
+}
+"""Where groups begin that hold what the command imports from there on, and whether all of it is loaded at once."""
 _LINES_ONLY = "PYTHONNODEBUGRANGES"
 """Python's own variable: places in code are lines, without columns."""
 _SHORT = "def f(*args, **kwargs): from relax_lang._pack import whole; return whole(-1, -2)(*args, **kwargs)"
@@ -122,17 +135,16 @@ _NEEDS_FRAME = {"_getframe", "locals", "currentframe"}
 def make_pack(package: Path) -> Path:
     """Write the file for an installed package; return its path. Raises CalledProcessError if the check fails."""
     (package / FILE).unlink(missing_ok=True)
+    own = _own(package)
     patterns: dict[tuple[str, int], object] = {}
     numbers: dict[str, bytes] = {}
-    groups: list[list[tuple[str, int]]] = []
+    groups: list[Modules] = []
     called: set[tuple[str, str, int]] = set()
-    for words in _COMMANDS:
-        ready, numbers, found, also_called = _watched(package, words)
+    for program, words in _COMMANDS:
+        ready, numbers, found, also_called = _watched(package, program, words)
         patterns |= ready
-        known = {name for group in groups for name, _ in group}
-        groups += [group for group in found if group and group[-1][0] not in known]
         called |= also_called
-    own = _own(package)
+        groups += _stages(_new(found, groups), own.WHOLE)
     apart = _Apart(called)
     modules: dict[str, tuple[str, bool, int, int, int, int]] = {}
     written: list[tuple[int, int, tuple[str, ...]]] = []
@@ -141,9 +153,6 @@ def make_pack(package: Path) -> Path:
         codes: list[CodeType] = []
         for name, needs in group:
             path = _path(package, name)
-            if name in modules:  # another command needs it elsewhere
-                codes.append(compile("", "", "exec"))
-                continue
             below = path.relative_to(package).as_posix()
             text = path.read_bytes()
             is_package = path.name == "__init__.py"
@@ -161,15 +170,42 @@ def make_pack(package: Path) -> Path:
     return package / FILE
 
 
+def _stages(groups: list[Modules], whole: int) -> list[Modules]:
+    """Return groups that belong together as one each."""
+    made: list[Modules] = []
+    in_stage = False
+    for group in groups:
+        head, needs = group[-1]
+        if head in _STAGES:
+            in_stage = True
+            made.append([*group[:-1], (head, whole if _STAGES[head] else needs)])
+        elif in_stage:
+            made[-1] += group
+        else:
+            made.append(group)
+    return made
+
+
+def _new(groups: list[Modules], known: list[Modules]) -> list[Modules]:
+    """Return groups without the modules that others hold."""
+    names = {name for group in known for name, _ in group}
+    made: list[Modules] = []
+    for group in groups:
+        new = [name not in names for name, _ in group]
+        left = [(name, sum(new[at - needs : at])) for at, (name, needs) in enumerate(group) if new[at]]
+        names |= {name for name, _ in left}
+        if left:
+            made.append(left)
+    return made
+
+
 def _watched(
-    package: Path, words: tuple[str, ...]
-) -> tuple[
-    dict[tuple[str, int], object], dict[str, bytes], list[list[tuple[str, int]]], set[tuple[str, str, int]]
-]:
+    package: Path, text: str, words: tuple[str, ...]
+) -> tuple[dict[tuple[str, int], object], dict[str, bytes], list[Modules], set[tuple[str, str, int]]]:
     """Run a command; return its patterns, numbers of tables, groups of modules, and the functions that were called."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "program.rlx")
-        program.write_text(PROGRAM, encoding="utf-8")
+        program.write_text(text, encoding="utf-8")
         # What was written there before must not decide what is loaded.
         environment = os.environ | {"PYTHONPATH": str(package.parent), "RELAX_NO_CACHE": "1"}
         command = [sys.executable, "-B", "-c", _LIST, *words, str(program)]

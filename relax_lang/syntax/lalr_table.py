@@ -101,9 +101,9 @@ class ParseTable:
             for action, length in zip(made.RULE_ACTION, made.RULE_LENGTH, strict=True)
         )
         """Rules that only pass their one child on; the driver skips chains of them."""
-        self.pickers: tuple[Any, ...] = tuple(
-            _picker(picks, length) for picks, length in zip(made.RULE_PICKS, made.RULE_LENGTH, strict=True)
-        )
+        forms = list(zip(made.RULE_PICKS, made.RULE_LENGTH, strict=True))
+        pickers = {form: _picker(*form) for form in {*forms}}  # many rules have the same
+        self.pickers: tuple[Any, ...] = tuple([pickers[form] for form in forms])
         self.padded = tuple(-1 in picks for picks in made.RULE_PICKS)
         self.chains: dict[int, int] = {}
         """Where a nonterminal leads after skipping `same` rules: found once, kept for all parses."""
