@@ -52,7 +52,36 @@ def nearest(axis: int, extent: int, where: Any, options: dict[str, Any]) -> Run1
     if not how:
         how = "round" if options["coordinate_transformation_mode"] == "align_corners" else "floor"
     index = held(lambda: _ROUND[how](where).clip(0, extent - 1).astype(np.intp))
-    return lambda x: x.take(index(), axis)
+    times = _repeats(index(), extent)
+
+    def run(x: Any) -> Any:
+        if x.size < _FEW or times == 1:
+            return x.take(index(), axis)
+        return _repeated(x, axis, times)
+
+    return run
+
+
+_FEW = 4096
+"""Elements below which one call is faster than several, whatever it does."""
+_MOST_REPEATS = 8
+
+
+def _repeats(index: Any, extent: int) -> int:
+    """Return how often each element of an axis is taken if that is equally often and in order, else 1."""
+    times = index.size // max(1, extent)
+    whole = 1 < times <= _MOST_REPEATS and np.array_equal(index, np.arange(extent).repeat(times))
+    return times if whole else 1
+
+
+def _repeated(x: Any, axis: int, times: int) -> Any:
+    """Return an array with each element of an axis so many times: a copy for each, which needs no index."""
+    before, after = x.shape[:axis], x.shape[axis + 1 :]
+    made = np.empty((*before, x.shape[axis], times, *after), x.dtype)
+    places = (slice(None),) * (axis + 1)
+    for at in range(times):
+        made[(*places, at)] = x
+    return made.reshape(*before, x.shape[axis] * times, *after)
 
 
 def mixed(axis: int, extent: int, where: Any, options: dict[str, Any], rank: int) -> Run1:

@@ -96,6 +96,26 @@ def test_resize2d(method: str, mode: str) -> None:
             )
 
 
+@pytest.mark.parametrize("size", [(64, 96), (96, 64), (32, 320), (33, 64), (16, 16)])
+def test_nearest_neighbours_by_whole_factors(size: tuple[int, int]) -> None:
+    """Large images whose elements are repeated equally often, and others."""
+    x = random(1, 4, 32, 32)
+    for how, mode in (("floor", "asymmetric"), ("round_prefer_floor", "half_pixel"), ("ceil", "asymmetric")):
+        places = [
+            [min(max(nearest(source(mode, at, 32, extent), how), 0), 31) for at in range(extent)]
+            for extent in size
+        ]
+        found = run(
+            "image.resize2d",
+            x,
+            shape(*size),
+            method="nearest_neighbor",
+            coordinate_transformation_mode=mode,
+            rounding_method=how,
+        )
+        check(found, x[:, :, places[0]][:, :, :, places[1]])
+
+
 @pytest.mark.parametrize("how", ["round", "floor", "ceil", "round_prefer_floor", "round_prefer_ceil", ""])
 @pytest.mark.parametrize("mode", MODES)
 def test_nearest_neighbor(mode: str, how: str) -> None:

@@ -164,6 +164,34 @@ def test_conv_transpose_against_loops(data: Any, kernel: Any, options: dict[str,
     assert run(name, x.astype("float16"), w.astype("float16"), **options).dtype == np.float16
 
 
+@pytest.mark.parametrize("kernel", [(2, 2), (3, 2), (2, 3), (1, 1), (4, 4)])
+def test_copies_of_a_kernel_side_by_side(kernel: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strides that are the extents of the kernel, in one part of rows and in several; paddings are another matter."""
+    from relax_lang.ops.definitions.nn import conv
+
+    x, w = integers(2, 3, 5, 4, seed=1, dtype="int64"), integers(3, 2, *kernel, seed=2, dtype="int64")
+    strides = list(kernel)
+    shifted = {
+        "strides": strides,
+        "output_padding": [strides[0] - 1, 0],
+        "padding": [strides[0] - 1, 0, 0, 0],
+    }
+    for elements in (1 << 17, 40, 1):
+        monkeypatch.setattr(conv, "_GATHERED", elements)
+        for options in ({"strides": strides}, shifted):
+            expected = slow_transpose(x, w, **options)
+            for dtype in ("int16", "int64", "float32", "float64"):
+                found = run("nn.conv2d_transpose", x.astype(dtype), w.astype(dtype), **options)
+                check(found, expected.astype(dtype))
+    x = x.astype("float32")
+    x[1, 0, 2, 3] = np.inf
+    found = run("nn.conv2d_transpose", x, w.astype("float32"), strides=strides)
+    assert (~np.isfinite(found[0])).sum() == 0
+    reached = np.zeros((5 * kernel[0], 4 * kernel[1]), bool)
+    reached[2 * kernel[0] : 3 * kernel[0], 3 * kernel[1] :] = True
+    assert np.isfinite(found[1][:, ~reached]).all()
+
+
 def test_conv_transpose_refuses() -> None:
     x, w = random(1, 4, 3), random(4, 2, 3)
     fails("op-attribute", "nn.conv1d_transpose", x, w, output_padding=1)

@@ -282,6 +282,9 @@ def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, A
             raise bad_value(
                 f"axis {axis + 2} of the result has no extent: it would be {extent}", axis=axis + 2
             )
+    plain = n == 2 and groups == 1 and not any(extra) and not any(map(any, pads))
+    if plain and sizes == tuple(strides) and tuple(out) == (spatial[0] * sizes[0], spatial[1] * sizes[1]):
+        return _side_by_side(dtype, data, weight)
     channels = groups * weight[1]
     flat = (data[0], groups, data[1] // groups, elements(spatial))
     # One matrix per place of the kernel: (places, groups, channels after, channels before).
@@ -297,6 +300,36 @@ def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, A
         for factor, place in zip(kernel, places, strict=True):
             result[place] += np.matmul(factor, columns).reshape(data[0], channels, *spatial)
         return np.ascontiguousarray(result[inside])
+
+    return run
+
+
+def _side_by_side(dtype: Any, data: Shape, weight: Shape) -> Run2:
+    """Plan a transposed convolution whose copies of the kernel do not overlap: its strides are its extents.
+
+    One product gives all places of the kernel for some rows of the image, so few that it stays in the cache.
+    """
+    images, before, height, width = data
+    channels, (high, wide) = weight[1], weight[2:]
+    most = max(1, min(height, _GATHERED // max(1, high * wide * channels * width)))
+    pairs = {np.dtype(np.float32): np.complex64, np.dtype(np.float64): np.complex128}.get(np.dtype(dtype))
+
+    def run(x: Any, w: Any) -> Any:
+        kernel = np.ascontiguousarray(w.transpose(2, 3, 1, 0)).reshape(high * wide * channels, before)
+        result = np.empty((images, channels, height, high, width, wide), dtype)
+        columns = [result[..., at] for at in range(wide)]
+        if (
+            wide == 2 and pairs is not None
+        ):  # stores at every other place are slow, except to parts of complex numbers
+            whole = result.view(pairs)[..., 0]
+            columns = [whole.real, whole.imag]
+        for image, first in product(range(images), range(0, height, most)):
+            rows = slice(first, min(height, first + most))
+            part = np.matmul(kernel, x[image, :, rows].reshape(before, -1))
+            part = part.reshape(high, wide, channels, -1, width)
+            for row, at in product(range(high), range(wide)):
+                columns[at][image, :, rows, row] = part[row, at]
+        return result.reshape(images, channels, height * high, width * wide)
 
     return run
 
