@@ -360,3 +360,28 @@ def test_TIR_21_windows_over_arrays_with_rows_of_different_lengths(wide):
         columns = m + (int(wide[-1]) if wide != "m" else 0)
         x, w = rng.integers(0, 9, (n + 2, m + 2)) * 1.0, rng.integers(0, 9, (n + 2, columns)) * 1.0
         assert_same_outcome(func, [x, w, np.zeros((n, m))])
+
+
+@pytest.mark.parametrize("condition", ["C[o] > 0", "o % 2 == 0", "o > 1", "C[o] > 0 && D > 0", "D > 0"])
+@pytest.mark.parametrize("step", ["Q[i, j] + 1", "max(Q[i, j], C[o])", "Q[i, j] - C[o] * R[i]"])
+def test_TIR_21_triangles_under_conditions_on_an_outer_loop(condition, step):
+    func = checked(
+        f"""
+        prim_func @f(C: Buffer[(m,), int64], R: Buffer[(n,), int64], D: int64, Q: Buffer[(n, n), int64]) {{
+          for o in 0..m {{
+            if {condition} {{
+              for i in 0..n {{
+                for j in i + 1..n {{
+                  Q[i, j] = {step};
+                }}
+              }}
+            }}
+          }}
+        }}
+        """
+    )
+    rng = np.random.default_rng(19)
+    for m, n in ((0, 3), (3, 0), (1, 1), (4, 5)):
+        c, r, q = rng.integers(-2, 3, m), rng.integers(-2, 3, n), rng.integers(-2, 3, (n, n))
+        for d in (0, 1):
+            assert_same_outcome(func, [c, r, d, q])

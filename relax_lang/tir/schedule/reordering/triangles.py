@@ -83,11 +83,15 @@ def summed_first(
 ) -> list[Stage]:
     """Return a reduction under conditions on what is kept as three stores: of the initial value, of the reduction into
     an array of its own, and of both combined where the conditions hold. `loops` are those kept and those reduced.
+    There are none if a condition depends on what is reduced.
     """
     kept, reduced = loops
     combine, negated, operand = combination
     space, entry, dtype = lowering.space, lowering.entry, stage.target.dtype
     if any(space.varies(loop.extent) for loop in kept):
+        return []
+    over = {loop.name for loop in reduced}
+    if any(not over.isdisjoint(guard.dims) for guard in stage.guards):
         return []
     total = Storage(entry.fresh("total"), dtype, tuple([loop.extent for loop in kept]))
     total.is_temporary = True
@@ -101,8 +105,8 @@ def summed_first(
     before = Load(stage.target, stage.index, dims, stage.node)
     op = "-" if negated else combine
 
-    def made(over: Sequence[Loop], store: tuple[Storage, tuple[Polynomial, ...]], value: Vector) -> Stage:
-        return Stage(tuple(over), (), stage.label, stage.node, *store, "=", value)
+    def made(along: Sequence[Loop], store: tuple[Storage, tuple[Polynomial, ...]], value: Vector) -> Stage:
+        return Stage(tuple(along), (), stage.label, stage.node, *store, "=", value)
 
     fill = made(around, (total, index), start)
     step = made(stage.loops, (total, index), Apply(combine, (found, operand), dtype))
