@@ -20,19 +20,20 @@ def affine_view(array: Any, starts: Any, extents: Any, steps: Any) -> Any:
     """
     if 0 in extents:
         return np.empty(extents, array.dtype)
-    if len(starts) == 2 and len(steps) == 1:  # a diagonal of a matrix, which costs a third this way
-        (down, across), ((row, column),) = array.strides, steps
-        strides, offset = (row * down + column * across,), starts[0] * down + starts[1] * across
-    else:
-        strides = [sum(map(int.__mul__, row, array.strides)) for row in steps]
-        offset = sum(map(int.__mul__, starts, array.strides))
+    if len(starts) == 2 and len(steps) == 1 and array.flags.c_contiguous:
+        width, ((row, column),) = array.shape[1], steps  # a diagonal of a matrix is a slice of its elements
+        first, step = starts[0] * width + starts[1], row * width + column
+        if step > 0:
+            return array.reshape(-1)[first : first + extents[0] * step : step]
+    strides = [sum(map(int.__mul__, row, array.strides)) for row in steps]
+    offset = sum(map(int.__mul__, starts, array.strides))
     if array.flags.c_contiguous and array.dtype.kind != "V":  # ten times as fast as what follows
         try:
             return np.ndarray(extents, array.dtype, array, offset, strides)
         except ValueError:
             pass  # it lies outside
-    first = array[tuple([slice(start, start + 1) for start in starts])]
-    return np.lib.stride_tricks.as_strided(first, extents, strides)
+    corner = array[tuple([slice(start, start + 1) for start in starts])]
+    return np.lib.stride_tricks.as_strided(corner, extents, strides)
 
 
 def from_run(run: Any, extents: Any, steps: Any) -> Any:
