@@ -161,3 +161,23 @@ def test_TIR_21_sizes_of_what_is_not_computed_again_stay_known() -> None:
     for n, m in ((0, 1), (1, 2), (5, 3)):
         q, c = rng.integers(0, 3, (n, n)).astype(np.uint64), rng.integers(0, 3, m).astype(np.uint64)
         assert_same_outcome(func, [rng.integers(0, 9, n), q, c, np.ones(n), np.zeros(4, np.int64)])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "float64"])
+@pytest.mark.parametrize("step", ["Y[I[p]] += V[p]", "Y[I[p]] = max(Y[I[p]], V[p])", "Y[I[p]] -= V[p]"])
+def test_TIR_21_many_places_in_order_are_combined_first(dtype: str, step: str) -> None:
+    func = checked(
+        f"prim_func @f(I: Buffer[(z,), int64], V: Buffer[(z,), {dtype}], Y: Buffer[(n,), {dtype}]) "
+        f"{{ for p in 0..z {{ {step}; }} }}"
+    )
+    rng = np.random.default_rng(8)
+    for z, n in ((255, 7), (256, 7), (300, 1), (1000, 5000)):
+        values, target = rng.integers(0, 9, z).astype(dtype), rng.integers(0, 9, n).astype(dtype)
+        places = np.sort(rng.integers(0, n, z))
+        swapped = places.copy()
+        swapped[-2:] = swapped[-2:][::-1]
+        for order in (places, places[::-1], swapped, rng.permutation(places), np.append(places[1:], n)):
+            assert_same_outcome(func, [order, values, target])
+        if dtype == "float32" and "max" in step:
+            values[z // 2] = np.nan
+            assert_same_outcome(func, [places, values, target])

@@ -70,8 +70,25 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
         target = target.reshape(-1)
     if combine is None:
         target[tuple(lists)] = values
-    else:
+    elif len(lists) > 1 or not combined_runs(target, lists[0], values, combine):
         combine.at(target, tuple(lists), values)
+
+
+def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
+    """Combine values with elements whose places come in order, as those of rows that are listed one after the other do:
+    the values for each element first. Return whether it was done.
+    """
+    if places.size < 256 or combine not in (np.add, np.maximum, np.minimum):
+        return False
+    if not isinstance(values, np.ndarray) or values.dtype != target.dtype:
+        return False
+    some = places[:: places.size >> 6]  # most lists that are not in order show it here
+    if not (some[1:] >= some[:-1]).all() or not (places[1:] >= places[:-1]).all():
+        return False
+    starts = np.concatenate(([0], np.flatnonzero(places[1:] != places[:-1]) + 1))
+    places = places[starts]
+    target[places] = combine(target[places], combine.reduceat(values, starts))
+    return True
 
 
 def filled(values: Any, shape: Any) -> Any:
@@ -98,7 +115,7 @@ def places_in_rows(lengths: Any) -> Any:
         raise NotVectorized("the rows are too long")
     rows = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.cumsum(lengths) - lengths
-    return rows, np.arange(len(rows)) - starts[rows]
+    return rows, np.arange(len(rows)) - np.repeat(starts, lengths)
 
 
 def combined_rows(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> bool:
