@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from relax_lang.base.node import walk
 from relax_lang.format.lexemes import local_name
+from relax_lang.ops.core import diagnostics as op_diag
 from relax_lang.ops.core import memory_diagnostics as diag
 from relax_lang.ops.core.attributes import attribute_values
-from relax_lang.ops.definitions.program.machine import unwritten
+from relax_lang.ops.definitions.program.machine import no_slot, unwritten
 from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, beyond
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
@@ -39,12 +40,14 @@ def check_memory(module: tree.IRModule) -> list[Diagnostic]:
 class _Known:
     """What is known at one place of a function, by the names that values had first."""
 
-    __slots__ = ("killed", "names", "storages", "written")
+    __slots__ = ("killed", "names", "sizes", "storages", "written")
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         """Other name of a value to its first one."""
         self.killed: dict[str, Node] = {}
+        self.sizes: dict[str, int] = {}
+        """Shape heap to how many slots it has."""
         self.storages: dict[str, tuple[int, Node]] = {}
         """Storage to its bytes and where these are written."""
         self.written: dict[str, set[int]] = {}
@@ -53,6 +56,7 @@ class _Known:
     def copy(self) -> _Known:
         made = _Known()
         made.names, made.killed, made.storages = dict(self.names), dict(self.killed), dict(self.storages)
+        made.sizes = dict(self.sizes)
         made.written = {name: set(slots) for name, slots in self.written.items()}
         return made
 
@@ -128,6 +132,9 @@ class _Walker:
             self._placed(call, known)
         elif called == "vm.alloc_shape_heap":
             known.written[name] = set()
+            size = attribute_values(call.attrs).get("size")
+            if isinstance(size, int):
+                known.sizes[name] = size
         elif called in ("vm.match_shape", "vm.make_shape", "vm.make_prim_value", "vm.make_scalar"):
             self._slots(call, known, call.args[-1])
         elif isinstance(call.op, tree.GlobalVar) and call.op.name_hint in self._prim_funcs:
@@ -142,23 +149,26 @@ class _Walker:
         dtype = attribute_values(call.attrs).get("dtype")
         if storage is None or elements is None or not isinstance(offset, tree.PrimValue):
             return
-        at = offset.value
-        if not isinstance(at, tree.IntImm) or not isinstance(dtype, str):
+        at = _number(offset.value)
+        if at is None or not isinstance(dtype, str):
             return
         size = elements * bytes_of(dtype)
-        if not 0 <= at.value <= at.value + size <= storage[0]:
-            message = f"{_name(call)}: {beyond(at.value, size, storage[0])}"
+        if not 0 <= at <= at + size <= storage[0]:
+            message = f"{_name(call)}: {beyond(at, size, storage[0])}"
             self._found.append(diag.storage_exceeded(call, message, storage[1]))
 
     def _slots(self, call: tree.Call, known: _Known, heap: tree.Expr) -> None:
         """Follow what reads and writes slots by its attributes, in order."""
-        written = known.written.get(known.of(heap) or "")
-        if written is None:
-            return
+        first = known.of(heap) or ""
+        size, written = known.sizes.get(first), known.written.get(first)
         attrs = attribute_values(call.attrs)
         slots = zip(attrs.get("codes", ()), attrs.get("operands", ()), strict=False)
         for code, slot in [("slot", attrs["slot"])] if "slot" in attrs else slots:
-            if code == "store":
+            if code in ("store", "slot") and size is not None and not 0 <= slot < size:
+                self._found.append(op_diag.op_attribute(call, f"{_name(call)}: {no_slot(slot, size)}"))
+            elif written is None:
+                continue
+            elif code == "store":
                 written.add(slot)
             elif code == "slot" and slot not in written:
                 self._found.append(diag.heap_slot_unwritten(call, f"{_name(call)}: {unwritten(slot)}"))
@@ -192,6 +202,13 @@ class _Walker:
 def _name(call: tree.Call) -> str:
     assert isinstance(call.op, tree.Op)
     return call.op.op_name
+
+
+def _number(dim: tree.PrimExpr) -> int | None:
+    """Return a number that is written out, with its sign."""
+    if isinstance(dim, tree.Neg):
+        return -dim.a.value if isinstance(dim.a, tree.IntImm) else None
+    return dim.value if isinstance(dim, tree.IntImm) else None
 
 
 def _product(shape: tree.Expr) -> int | None:

@@ -120,3 +120,34 @@ def test_Z_4_sizes_from_a_shape_heap_need_no_annotation() -> None:
     assert api.check(lowered).diagnostics == []
     narrower = lowered.replace("Buffer[(n, 8), float32]", "Buffer[(n, 8), float64]")
     assert "call-tir-arguments" in {one.slug for one in api.check(narrower).diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "let a = memory.alloc_tensor(s, -4, shape(2), dtype=float32);",
+            "memory.alloc_tensor: offset -4 is before the start of the storage",
+        ),
+        (
+            'vm.match_shape(x, heap, codes=["store"], operands=[5]);',
+            "vm.match_shape: slot 5: the heap has 2 slots",
+        ),
+        ("let p = vm.make_prim_value(heap, slot=9);", "vm.make_prim_value: slot 9: the heap has 2 slots"),
+        (
+            'vm.match_shape(x, heap, codes=["store"], operands=[-1]);',
+            "vm.match_shape: slot -1: the heap has 2 slots",
+        ),
+        (
+            '@any_slot(heap); let p = vm.make_shape(heap, codes=["slot"], operands=[2]);',
+            "vm.make_shape: slot 2: the heap has 2 slots",
+        ),
+    ],
+)
+def test_what_is_certainly_outside_is_reported_before_the_run(body: str, message: str) -> None:
+    text = (
+        f"{FUNCS}\nforce_pure def @main(x: Tensor[(n,), float32]) {{\n"
+        "let s = memory.alloc_storage(shape(16), 0);\nlet heap = vm.alloc_shape_heap(size=2);\n"
+        f"{body}\nx\n}}\n"
+    ).replace("H: Buffer[(3,), int64]) {\n  for i in 0..3", "H: Buffer[(2,), int64]) {\n  for i in 0..2")
+    assert message in [one.message for one in api.check(text).diagnostics]

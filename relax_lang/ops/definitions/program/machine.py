@@ -305,8 +305,13 @@ def _pairs(
 
 def _slot(heap: Any, slot: int) -> int:
     if not 0 <= slot < heap.size:
-        raise bad_value(f"slot {slot}: the heap has {counted(heap.size, 'slot')}")
+        raise bad_value(no_slot(slot, heap.size))
     return slot
+
+
+def no_slot(slot: int, size: int) -> str:
+    """Say that a shape heap has no such slot."""
+    return f"slot {slot}: the heap has {counted(size, 'slot')}"
 
 
 def _read(heap: Any, slot: int) -> int:
