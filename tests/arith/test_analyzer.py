@@ -9,10 +9,11 @@ from random import Random
 import pytest
 
 from relax_lang.arith.analyzer import Analyzer
+from relax_lang.arith.case_split import CaseAnalyzer
 from relax_lang.arith.facts import Facts
-from relax_lang.arith.normal_form import polynomial_of
+from relax_lang.arith.normal_form import condition_of, polynomial_of
 from relax_lang.arith.polynomial import Polynomial
-from tests.arith.support import dim
+from tests.arith.support import condition, dim, facts
 
 CORPUS = Path(__file__).with_name("corpus_questions.txt").read_text(encoding="utf-8").splitlines()
 
@@ -153,3 +154,25 @@ def test_D_13_never_wrong(start: int) -> None:
             assert low is None or low <= found, (value, nonnegative, point)
             assert high is None or found <= high, (value, nonnegative, point)
     assert empty > 10
+
+
+def test_D_13_cases_are_looked_at_where_all_constraints_at_once_give_no_answer() -> None:
+    value = poly("min(n, m) + max(n, m) - n - m")
+    known = facts().known
+    assert not Analyzer([], ["n", "m"].__contains__).proves(value)
+    by_cases = CaseAnalyzer(known)
+    assert by_cases.proves(value)
+    assert by_cases.is_zero(value)
+    assert not by_cases.proves(value - 1)
+    assert not by_cases.is_zero(value + poly("k"))
+
+
+def test_D_13_an_analyser_that_assumes_conditions_leaves_the_other_as_it_was() -> None:
+    known = facts("n <= 4 || m <= 4").known
+    before = CaseAnalyzer(known)
+    small, large = condition_of(condition("n <= 4"), known), condition_of(condition("m > 4"), known)
+    after = before.assuming([large])
+    assert after.holds(small)
+    assert not before.holds(small)
+    assert not after.is_impossible
+    assert after.assuming([condition_of(condition("n > 4"), known)]).is_impossible
