@@ -39,10 +39,12 @@ def vm_shape_lower(typed: Typed, run: Run) -> Typed:
     PrimFunc, a *shape function*, computes the other sizes as soon as all of their variables are stored; shapes and
     scalars are made of slots (`vm.make_shape`). Checks of a `match_cast` and an annotation are written out, and fail
     as these did. Afterwards no shape variable is in the body of the function or in its declared result; parameters
-    keep theirs, since they are the check of the arguments. A function without shape variables does not change.
+    keep theirs, since they are the check of the arguments. What is claimed of the result of a packed function loses
+    its dimensions, which are believed and never compared. A function without shape variables does not change.
 
     As it is stays a function with dataflow blocks or local functions, with a size that divides by one that may be zero,
-    with calls whose declared result has shape variables, or that is used as a value.
+    with calls that make the result that they declare with shape variables (`call_tir` whose arguments are not proved
+    to fit), or that is used as a value.
 
     ```relax before
     force_pure def @main(x: Tensor[(n, m), float32]) -> Tensor[(n * m,), float32] {
