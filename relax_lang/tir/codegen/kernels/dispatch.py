@@ -274,7 +274,7 @@ def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | 
     return loop if any(load.dims - writer.fixed and loop.name not in load.dims for load in read) else None
 
 
-_SHORT = 8
+_SHORT = 2
 
 
 def _looks_at_data(writer: Writer, value: Vector) -> bool:
