@@ -241,10 +241,12 @@ def computed_scalar(ctx: Context, call: tree.Call, operand: tree.Expr, names: li
     (dtype,) = dtypes
     computed = show(_in_dtype(operand, dtype))
     if isinstance(operand, tree.Var):
-        found.helped(f"`{computed}` is a scalar already").replace(call, computed, f"write `{computed}`")
+        found.message = f"`{computed}` is a scalar already"
+        found.replace(call, computed, f"write `{computed}`")
     else:
         statement = f"match_cast({computed}, Prim[{dtype}])"
-        found.helped(f"operators compute with scalars, and `{statement}` makes a scalar of the result")
+        found.message = f"`{names[0].name_hint}` is a scalar: operators compute with it, not `prim_value`"
+        title = "compute a tensor before, and make a scalar of it by `match_cast`"
         frame = ctx.frames[-1]
         anchor = (frame.seq.body if frame.binding is None else frame.binding).pos
         taken = {*ctx.variable_names, *ctx.variables}
@@ -253,9 +255,9 @@ def computed_scalar(ctx: Context, call: tree.Call, operand: tree.Expr, names: li
         )
         edit = Edit(call.pos, call.end, name)
         if anchor == call.pos:
-            found.fix("compute it before", Edit(call.pos, call.end, f"let {name} = {statement}; {name}"))
+            found.fix(title, Edit(call.pos, call.end, f"let {name} = {statement}; {name}"))
         elif anchor >= 0:
-            found.fix("compute it before", Edit(anchor, anchor, f"let {name} = {statement}; "), edit)
+            found.fix(title, Edit(anchor, anchor, f"let {name} = {statement}; "), edit)
     ctx.resolved.diagnostics.append(found)
     ctx.resolved.rejected.add(call)
     ctx.reported |= {("shape variable", use.name_hint) for use in names}
