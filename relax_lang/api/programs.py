@@ -189,7 +189,7 @@ def _one_unit(source: PythonFile) -> Checked:
 
 
 def source_of(program: Program) -> SourceFile:
-    """Return a program with its name. Raises TypeError for what is none."""
+    """Return a program with its name. Raises TypeError for what is not one."""
     if isinstance(program, str):
         return SourceFile(program)
     if isinstance(program, SourceFile):

@@ -176,7 +176,7 @@ class FunctionBuilder:
             raise error_at(place, [purity.impure_body(value, shown, effect, (claim, claim))], self.places)
 
     def _report(self, place: Place, added: Scope | None = None) -> None:
-        """Raise RelaxError for mistakes; the last binding of the scope that it was added to goes again."""
+        """Raise RelaxError for mistakes; the last binding of the scope that it was added to is removed again."""
         found = [one for one in self.module.taken_findings() if one.severity == ERROR]
         if found:
             if added is not None:

@@ -314,7 +314,7 @@ def _type_of(operator: Operator, name: str) -> str:
 
 
 def literal(value: Any, type_: str = "") -> tree.Literal:
-    """Return the value of an attribute as a literal. Raises RelaxError for what is none."""
+    """Return the value of an attribute as a literal. Raises RelaxError for what is not one."""
     if isinstance(value, tree.Node):
         return value  # pyright: ignore[reportReturnType]
     if isinstance(value, Expr):

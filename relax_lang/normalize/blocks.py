@@ -32,14 +32,14 @@ class Blocks:
         self._bindings += bindings
 
     def turn(self, *, dataflow: bool) -> int:
-        """See to it that bindings of a kind can follow; return how many the block in work has."""
+        """See to it that bindings of a kind can follow; return how many the current block has."""
         if dataflow is not self._dataflow:
             self._finish()
             self._dataflow = dataflow
         return len(self._bindings)
 
     def since(self, start: int) -> tuple[tree.Binding, ...]:
-        """Return the bindings of the block in work from a number on."""
+        """Return the bindings of the current block from a number on."""
         return tuple(self._bindings[start:])
 
     def open_dataflow(self, pos: int, end: int) -> None:
@@ -52,16 +52,16 @@ class Blocks:
             self._span = (self._span[0], end)
 
     def leave(self, outputs: Iterable[tree.Var]) -> None:
-        """Say what leaves the dataflow block in work."""
+        """Say what leaves the current dataflow block."""
         for output in outputs:
             self._outputs.setdefault(output.name_hint, output)
 
     def last(self) -> tree.Binding | None:
-        """Return the last binding of the block in work."""
+        """Return the last binding of the current block."""
         return self._bindings[-1] if self._bindings else None
 
     def remove_last(self) -> None:
-        """Take the last binding of the block in work away."""
+        """Take the last binding of the current block away."""
         self._bindings.pop()
 
     def peek(self) -> tuple[tree.BlockOfBindings, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class State:
-    """The function in work, and the blocks that its bindings go to."""
+    """The current function, and the blocks that its bindings go to."""
 
     __slots__ = (
         "called",

@@ -31,7 +31,7 @@ ATOMS = (
 
 
 class _Verifier:
-    """The names given so far in the top-level function in work, and what is wrong."""
+    """The names given so far in the current top-level function, and what is wrong."""
 
     __slots__ = ("found", "names")
 

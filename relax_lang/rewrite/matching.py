@@ -180,7 +180,7 @@ class Places:
     # What patterns ask.
 
     def value_of(self, node: tree.Expr) -> tree.Expr | None:
-        """Return what a variable of the run in work is bound to."""
+        """Return what a variable of the current run is bound to."""
         return self._values.get(node.name_hint) if isinstance(node, tree.Var) else None
 
     def info_of(self, node: tree.Expr) -> tree.StructInfo | None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Mutator:
     """Calls `visit_Class(node)` for expressions, their parts before themselves; see the head of this module.
 
-    `visit_Var` sees uses of variables. `builder` emits into the function in work, before the present statement.
+    `visit_Var` sees uses of variables. `builder` emits into the current function, before the present statement.
     """
 
     _methods: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -56,7 +56,7 @@ class Mutator:
 
     @property
     def builder(self) -> FunctionBuilder:
-        """The builder of the function in work. Raises RelaxError outside of one."""
+        """The builder of the current function. Raises RelaxError outside of one."""
         return self._here().builder
 
     def emit(self, value: object, name: str = "") -> Atom:
@@ -84,7 +84,7 @@ class Mutator:
         return self._work
 
     def start(self, work: _Work | None) -> None:
-        """Note the function in work."""
+        """Note the current function."""
         self._work = work
 
     def visited(self, node: Any) -> Any:
@@ -130,7 +130,7 @@ def mutate_function(typed: Typed, function: tree.Function, mutator: Mutator) -> 
 
 
 class _Work:
-    """One function in work: it is built anew, statement by statement."""
+    """A function that is built anew, statement by statement."""
 
     def __init__(self, typed: Typed, function: tree.Function, mutator: Mutator) -> None:
         self.function = function

@@ -174,7 +174,7 @@ class Context:
         """What the parser left out of the module, or found wrong with it."""
         self.resolved = resolved
         self.item: tree.Item | None = None
-        """The top-level function in work."""
+        """The current top-level function."""
         self.depth = 0
         """How many functions are open; a variable of a smaller depth is captured."""
         self.functions: list[tree.Function] = []
@@ -186,7 +186,7 @@ class Context:
         self.shapes: dict[str, ShapeEntry] = {}
         """Visible shape variable: binding occurrence, depth."""
         self.pending: set[tree.PrimVar] | None = None
-        """Shape variables of the signature in work that are bound further right."""
+        """Shape variables of the current signature that are bound further right."""
         self.indexes: dict[Node, object] = {}
         """What `whereabouts` has indexed so far."""
         self.in_function_type = 0
@@ -203,7 +203,7 @@ class Context:
         self.operators: set[str] = set()
         self.references: list[Reference] = []
         self.memory: Memory | None = None
-        """What is known of parts of the top-level function in work."""
+        """What is known of parts of the current top-level function."""
 
     def open_item(self, item: tree.Item) -> None:
         """Forget everything local: another top-level function begins."""

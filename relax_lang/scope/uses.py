@@ -65,7 +65,7 @@ def _capture(
 
 
 def bind_shape_variable(ctx: Context, variable: tree.PrimVar) -> None:
-    """Bind a shape variable for the rest of the scope in work. [S.12 S.13 S.14]"""
+    """Bind a shape variable for the rest of the current scope. [S.12 S.13 S.14]"""
     name = variable.name
     ctx.set_shape(name, (variable, ctx.depth))
     if name not in ctx.shape_names:

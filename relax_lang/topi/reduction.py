@@ -188,7 +188,7 @@ def softmax(x: Tensor, axis: int = -1, *, log: bool = False) -> Tensor:
 def matmul(a: Tensor, b: Tensor, out_dtype: str | None = None, *, transposed: bool = False) -> Tensor:
     """Multiply matrices; leading axes are broadcast, a tensor of rank 1 is a row or a column.
 
-    With `transposed` the last two axes of `b` are turned.
+    With `transposed` the last two axes of `b` are transposed.
     """
     if a.ndim == 0 or b.ndim == 0:
         raise refused(bad_argument, "a matrix product needs rank 1 or more")

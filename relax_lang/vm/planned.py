@@ -61,7 +61,7 @@ class _Planner:
         self.machine = machine
         self.executable = executable
         self.facts: Refinements | None = Refinements(FreshNames())
-        """What is certain where the step in work begins; None where nothing leads."""
+        """What is certain where the current step begins; None where nothing leads."""
         self.own: set[int] = set()
         """The registers whose tensors these calls made, and nothing else has."""
         self.arriving: dict[int, Refinements] = {}

@@ -131,7 +131,7 @@ def _constant(one: Any) -> str:
 
 
 def assemble(text: str) -> Executable:
-    """Return the executable of a text. Raises BadAssembly for what is none, BadExecutable."""
+    """Return the executable of a text. Raises BadAssembly for what is not one, BadExecutable."""
     return _Reader(text).read()
 
 

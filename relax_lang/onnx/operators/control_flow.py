@@ -132,10 +132,10 @@ def _scan(node: Node, values: list[Value], *, offset: int) -> list[Value]:
     results: list[Value] = []
     for one, axis, backward in zip(stacked, out_axes, out_backwards, strict=True):
         rank = len(one.dims)
-        turned = b.op("flip", one, axis=0) if backward else one
+        flipped = b.op("flip", one, axis=0) if backward else one
         place = axis_of(axis, rank)
         order = [*range(1, place + 1), 0, *range(place + 1, rank)]
-        results.append(b.transpose(turned, order))
+        results.append(b.transpose(flipped, order))
     return [*made, *results]
 
 

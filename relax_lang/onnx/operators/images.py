@@ -150,12 +150,12 @@ def _product(node: Node, x: Value, table: Value, axis: int) -> Value:
     rank = len(x.dims)
     if axis == rank - 2:
         return b.op("matmul", table, x)
-    turned = b.transpose(table, [1, 0])
+    transposed = b.transpose(table, [1, 0])
     if axis == rank - 1:
-        return b.op("matmul", x, turned)
+        return b.op("matmul", x, transposed)
     order = [*[at for at in range(rank) if at != axis], axis]
     back = [order.index(at) for at in range(rank)]
-    return b.transpose(b.op("matmul", b.transpose(x, order), turned), back)
+    return b.transpose(b.op("matmul", b.transpose(x, order), transposed), back)
 
 
 _METHODS = {"nearest": "nearest_neighbor", "linear": "linear", "cubic": "cubic"}

@@ -9,7 +9,7 @@ from relax_lang.ops.attribute_syntax.windows import SPATIAL, paddings, per_axis
 from relax_lang.ops.core.call_terms import Refused
 from relax_lang.ops.core.terms import Term, apply, prims, where
 from relax_lang.ops.gradient.nn_loss import weights_of_classes
-from relax_lang.ops.gradient.nn_pool import turned
+from relax_lang.ops.gradient.nn_pool import transposed
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def _max_pool2d_backward(call: Backward) -> list[Term | None]:
     taps = per_axis(attrs["pool_size"], 2, "pool_size")
     if taps[0] * taps[1] > _MOST:
         raise Refused(f"its windows have more than {_MOST} elements")
-    data, grad = [turned(one, attrs["layout"], canonical) for one in (call.args[1], call.grad)]
+    data, grad = [transposed(one, attrs["layout"], canonical) for one in (call.args[1], call.grad)]
     dims = call.dims(call.args[0])
     extents: list[tree.PrimExpr] = [dims[outer.index(one)] for one in SPATIAL[2]]
     strides, dilation = per_axis(attrs["strides"], 2, "strides"), per_axis(attrs["dilation"], 2, "dilation")
@@ -80,7 +80,7 @@ def _max_pool2d_backward(call: Backward) -> list[Term | None]:
         part.dtype = call.grad.dtype
         total = part if total is None else total + part
     assert total is not None
-    return [turned(total, canonical, outer), None]
+    return [transposed(total, canonical, outer), None]
 
 
 _MOST = 64

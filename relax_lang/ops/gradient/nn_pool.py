@@ -58,7 +58,7 @@ def _numbers(value: Any) -> list[int]:
     return [value] if isinstance(value, int) else list(value)
 
 
-def turned(term: Term, layout: str, canonical: str) -> Term:
+def transposed(term: Term, layout: str, canonical: str) -> Term:
     """Return a tensor with its axes in canonical order. Raises Refused if the layout has blocks."""
     if sorted(layout) != sorted(canonical):
         raise Refused("its layout has blocks")
@@ -85,7 +85,7 @@ def _pool3d(call: Backward) -> list[Term]:
     attrs, kind = call.attrs, call.operator.name.removeprefix("nn.").removesuffix("3d")
     canonical, layout = "NC" + SPATIAL[3], attrs["layout"]
     outer = attrs["out_layout"] or layout
-    x, grad = turned(call.args[0], layout, canonical), turned(call.grad, outer, canonical)
+    x, grad = transposed(call.args[0], layout, canonical), transposed(call.grad, outer, canonical)
     n, c, depth, height, width = _in_order(call.dims(call.args[0]), layout, canonical)
     _, _, depth_out, height_out, width_out = _in_order(call.dims(call.result), outer, canonical)
     size, strides, dilation = [per_axis(attrs[one], 3, one) for one in ("pool_size", "strides", "dilation")]
@@ -106,7 +106,7 @@ def _pool3d(call: Backward) -> list[Term]:
     grad = apply(f"grad.{kind}2d_backward", grad, rows, **line)
     grad = apply("reshape", grad, shape([n, _times(c, depth), height_out, width_out]))
     grad = apply(f"grad.{kind}2d_backward", grad, images, **plane)
-    return [turned(apply("reshape", grad, shape([n, c, depth, height, width])), canonical, layout)]
+    return [transposed(apply("reshape", grad, shape([n, c, depth, height, width])), canonical, layout)]
 
 
 def _adaptive(n: int) -> Rule:
@@ -115,13 +115,13 @@ def _adaptive(n: int) -> Rule:
     def rule(call: Backward) -> list[Term]:
         canonical, layout = "NC" + SPATIAL[n], call.attrs["layout"]
         outer = call.attrs["out_layout"] or layout
-        found = turned(call.grad, outer, canonical)
+        found = transposed(call.grad, outer, canonical)
         dims = _in_order(call.dims(call.args[0]), layout, canonical)
         made = _in_order(call.dims(call.result), outer, canonical)
         for axis in range(2, n + 2):
             made[axis], given = dims[axis], made[axis]
             found = _shared(call, found, axis, (given, dims[axis]), made)
-        return [turned(found, canonical, layout)]
+        return [transposed(found, canonical, layout)]
 
     return rule
 

@@ -62,8 +62,8 @@ def _pixel_shuffle(call: Backward) -> list[Term]:
     n = len(outer)
     inner = simplified(tree.FloorDiv(channels, tree.IntImm(factor * factor)))
     parts = apply("reshape", call.grad, shape([*outer, inner, height, factor, width, factor]))
-    turned = apply("permute_dims", parts, axes=[*range(n), n, n + 2, n + 4, n + 1, n + 3])
-    return [apply("reshape", turned, call.shape_of(x))]
+    transposed = apply("permute_dims", parts, axes=[*range(n), n, n + 2, n + 4, n + 1, n + 3])
+    return [apply("reshape", transposed, call.shape_of(x))]
 
 
 GRADIENTS: dict[str, Rule] = {

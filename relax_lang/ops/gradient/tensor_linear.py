@@ -72,11 +72,11 @@ def _linear(call: Backward) -> list[Term | None]:
     own = g if g.dtype == data.dtype else apply("astype", g, dtype_=data.dtype)
     if call.rank(weight) != 2:
         dims = None if weight.dims is None else tree.ShapeExpr(weight.dims[::-1])
-        turned = apply("permute_dims", weight)
-        turned.info = tree.TensorStructInfo(
+        transposed = apply("permute_dims", weight)
+        transposed.info = tree.TensorStructInfo(
             dims, tree.DType(weight.dtype or ""), weight.ndim if dims is None else None
         )
-        first, second = product(call, own, data, turned)
+        first, second = product(call, own, data, transposed)
         second = apply("permute_dims", second)
     elif call.rank(data) == 1:
         first, second = apply("matmul", own, weight), _column(own) * data

@@ -1,4 +1,4 @@
-"""The array IR as text, for those who look at what passes make of it. No back end, and nothing in it is Python."""
+"""The array IR as text, to look at what passes make of it. It is not a back end, and nothing in it is Python."""
 
 from __future__ import annotations
 

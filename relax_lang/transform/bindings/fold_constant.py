@@ -94,10 +94,10 @@ class _Folder:
         self._reveals = reveals
         self._prim_funcs = typed.prim_funcs
         self._known: dict[str, Any] = {}
-        """Variables of the function in work with their values: constants, or tuples of them."""
+        """Variables of the current function with their values: constants, or tuples of them."""
         self._function: tree.Function | None = None
         self._changeable: set[str] | None = None
-        """Variables of the function in work whose arrays something may change; found when the first constant is."""
+        """Variables of the current function whose arrays something may change; found when the first constant is."""
         self.constants: Constants | None = None
 
     def function(self, function: tree.Function) -> tree.Function:

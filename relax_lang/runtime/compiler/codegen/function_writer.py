@@ -1,4 +1,4 @@
-"""The function in work: what is in scope where the next line is written, and what is certain of it."""
+"""The current function: what is in scope where the next line is written, and what is certain of it."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class FunctionWriter:
         return tuple(sorted((found & self.scope).difference(known)))
 
     def last_uses(self) -> set[str]:
-        """Return the variables that the binding in work is the last to need."""
+        """Return the variables that the current binding is the last to need."""
         assert isinstance(self.binding, tree.Binding)
         return self.liveness.last_uses[self.binding] & self.scope
 
@@ -116,7 +116,7 @@ class FunctionWriter:
     def place(
         self, node: Node | None = None, operator: Operator | None = None, call: tree.Call | None = None
     ) -> Location:
-        """Return what a line of the binding in work stands for."""
+        """Return what a line of the current binding stands for."""
         if self._held[0] is not self.dims:
             self._held = self.dims, tuple([(name, self._dim_names[name]) for name in self.dims])
         return Location(self.binding, self._held[1], node, operator, call)
@@ -142,7 +142,7 @@ class FunctionWriter:
         self.scope.difference_update(names)
 
     def learn(self, info: tree.StructInfo | None, fresh: bool = False) -> None:
-        """The value of the binding in work is certain to be so; `fresh`: it is new memory."""
+        """The value of the current binding is certain to be so; `fresh`: it is new memory."""
         assert isinstance(self.binding, tree.Binding)
         var = self.binding.var
         if var is not None and var.name_hint != "_":
