@@ -86,6 +86,8 @@ def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
     if not (some[1:] >= some[:-1]).all() or not (places[1:] >= places[:-1]).all():
         return False
     starts = np.concatenate(([0], np.flatnonzero(places[1:] != places[:-1]) + 1))
+    if starts.size > places.size >> 6:
+        return False  # a run of few values costs as much as it saves
     places = places[starts]
     target[places] = combine(target[places], combine.reduceat(values, starts))
     return True
@@ -115,7 +117,7 @@ def places_in_rows(lengths: Any) -> Any:
         raise NotVectorized("the rows are too long")
     rows = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.cumsum(lengths) - lengths
-    return rows, np.arange(len(rows)) - np.repeat(starts, lengths)
+    return rows, np.arange(len(rows)) - starts[rows]
 
 
 def combined_rows(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> bool:

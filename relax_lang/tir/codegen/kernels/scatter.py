@@ -1,8 +1,8 @@
 """Stores to places that data or several iterations choose: all of them at once, in the order of the program.
 
 Of two stores to one element the later one wins; with `+=` and the like every step counts, one after the other, so
-sums of floats come out as the loops would have them. Only where many places come in order, as those of rows of lengths
-that data choose do, the terms for each element are summed first.
+sums of floats come out as the loops would have them. Only where many places come in order, as those of long rows
+of lengths that data choose do, the terms for each element are summed first.
 """
 
 from __future__ import annotations
