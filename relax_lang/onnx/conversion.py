@@ -13,7 +13,7 @@ from relax_lang.onnx import dims, functions
 from relax_lang.onnx.comments import remark
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
 from relax_lang.onnx.model import Graph, NodeDef, Reference
-from relax_lang.onnx.node import RULES, Node
+from relax_lang.onnx.node import FUSED, RULES, Node
 from relax_lang.onnx.origins import Origins, origins
 from relax_lang.onnx.values import Constant, TensorList
 
@@ -260,7 +260,8 @@ class Conversion:
         narrow = next((one for one in values if isinstance(one, Constant) and one.narrow), None)
         if narrow is not None and (definition.domain, definition.op) not in WIDENING:
             raise Refused(f"only DequantizeLinear and Cast take weights of the dtype {narrow.narrow}")
-        if definition.domain != "":
+        fused = FUSED.get(definition.op) if definition.domain == "com.microsoft" else None
+        if definition.domain != "" and fused is None:
             raise Refused(f"the domain `{definition.domain}` is not of the standard")
         attrs = {
             key: self.arguments.get(value.name) if isinstance(value, Reference) else value
@@ -270,7 +271,7 @@ class Conversion:
             definition = definition.with_attrs(
                 {key: value for key, value in attrs.items() if value is not None}
             )
-        rule = RULES.get(definition.op)
+        rule = RULES.get(definition.op) if fused is None else fused
         if rule is not None:
             result = rule(Node(definition, values, self.opset, self))
             return list(result) if isinstance(result, list | tuple) else [result]  # pyright: ignore[reportUnknownArgumentType, reportReturnType, reportUnknownVariableType]

@@ -47,6 +47,18 @@ if TYPE_CHECKING:
 
 RULES: dict[str, Rule] = {}
 """The rule of each operator of the standard, by name."""
+FUSED: dict[str, Rule] = {}
+"""The rules of operators of `com.microsoft`, by name."""
+
+
+def imports_fused(name: str, *more: str) -> Callable[[Rule], Rule]:
+    """Declare the rule of operators of `com.microsoft`."""
+
+    def declare(function: Rule) -> Rule:
+        FUSED.update(dict.fromkeys((name, *more), function))
+        return function
+
+    return declare
 
 
 def imports(*names: str) -> Callable[[Rule], Rule]:
