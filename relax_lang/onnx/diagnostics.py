@@ -45,8 +45,8 @@ def unsupported(rule: Rule, op: str, opset: int, why: str, place: str, others: S
 
     All such nodes of a model are reported in one run, those of one operator and one reason together. Strings,
     optionals, sequences that leave the model, 8-bit floats and the decoding of images are outside of what Relax has.
-    Of the domain `com.microsoft` those are imported that onnxruntime's optimizer makes of several operators: `FusedConv`,
-    `FusedMatMul`, `Gelu`, `BiasGelu`, `FastGelu`, `QuickGelu` and `SkipLayerNormalization`.
+    Of the domain `com.microsoft` those are imported that onnxruntime's optimizer makes of several operators:
+    `FusedConv`, `FusedMatMul`, `Gelu`, `BiasGelu`, `FastGelu`, `QuickGelu` and `SkipLayerNormalization`.
 
     ```console
     $ relax import model.onnx
