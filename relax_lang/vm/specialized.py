@@ -5,6 +5,7 @@ In a function without branches all of that follows from the dtypes and shapes of
 some dtypes and shapes is recorded, and later ones with the same run a shorter form: checks and sizes are left out, and
 where a PrimFunc makes a whole tensor, its call makes it, if no other tensor with the same bytes lives at that time. A
 storage of which all tensors are made so is not allocated; every other one is, and has its tensors where they were.
+A result that may be written over an input which is made so, and dies with the call, is.
 """
 
 from __future__ import annotations
@@ -19,9 +20,19 @@ from relax_lang.runtime.interpreter.dps import check_arguments
 from relax_lang.runtime.values.tensors import specs_of
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, scalars
-from relax_lang.values import RunFailure, Storage
+from relax_lang.tir.sharing import Sharing
+from relax_lang.values import Storage
 from relax_lang.vm.decoded import FRAMED, ONE, PLAIN, RET, THREE, TWO, Decoded
 from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM
+from relax_lang.vm.form_steps import (
+    address,
+    binding,
+    placing,
+    storing,
+    with_second_way,
+    without_checks,
+    written_over,
+)
 from relax_lang.vm.instructions import Call
 
 TYPE_CHECKING = False
@@ -200,6 +211,8 @@ class _Recorder:
         """What steps made: storages and tensors, by their memory alone."""
         self.made_by_call: dict[int, Step] = {}
         """The calls that can make what they are given last."""
+        self.made_over: dict[int, tuple[int, Callable[..., object]]] = {}
+        """Those of them that can write it over what some step made."""
         self.called: dict[int, Step] = {}
 
     def run(self, frame: Frame, values: list[Any], at: list[int]) -> object:
@@ -214,9 +227,9 @@ class _Recorder:
                 self._plan(pc, given)
             value = function(frame, given) if kind == FRAMED else function(*given)
             if isinstance(value, Storage):
-                self.made[pc] = _address(value.octets), value.size
+                self.made[pc] = address(value.octets), value.size
             elif self.roles[pc] == _TENSOR:
-                self.made[pc] = _address(value), value.nbytes, value.shape, value.dtype
+                self.made[pc] = address(value), value.nbytes, value.shape, value.dtype
             values[dst] = value
             for one in killed:
                 values[one] = None
@@ -233,7 +246,7 @@ class _Recorder:
         assert func is not None
         dims = check_arguments(call, func, (arrays, (), ()), ())
         prim_funcs = self.machine.prim_funcs
-        store = _without_checks(prim_funcs.prepared(func), call, dims)
+        store = without_checks(prim_funcs.prepared(func), call, dims)
         self.called[pc] = PLAIN, store, args, dst, killed
         last = self.operands[pc][-1]
         is_one = [param.name for param in func.params if param.name in stored_to(func)] == [
@@ -245,11 +258,19 @@ class _Recorder:
         wanted = TensorSpec(result.dtype.name, result.shape)
         if prim_funcs.divided(func, arrays) is not None:
             return
-        plan = prim_funcs.planned(func, inputs, [wanted], (), False)
+        dying = [
+            position
+            for position, one in enumerate(self.operands[pc][:-1])
+            if one >= 0 and self.roles[one] == _TENSOR and self.operands[pc].count(one) == 1
+        ]
+        plan = prim_funcs.planned(func, inputs, [wanted], (), False, Sharing(over=tuple(dying)))
         if plan is None or not plan.makes:
             return
-        run = plan.run if plan.certain else _with_second_way(plan.run, plan.gives_up, store, result)
+        run = plan.run if plan.certain else with_second_way(plan.run, plan.gives_up, store, result)
         kind = {1: ONE, 2: TWO, 3: THREE}.get(len(inputs), PLAIN)
+        if plan.over is not None:
+            over, position = plan.over
+            self.made_over[pc] = self.operands[pc][position], written_over(over, position, run, func, call)
         given = args[0] if kind == ONE else args[:-1]
         self.made_by_call[pc] = kind, run, given, args[-1], tuple([one for one in killed if one != dst])
 
@@ -258,8 +279,13 @@ class _Recorder:
     def form(self) -> Decoded:
         """Return the code for calls like the one that ran."""
         decoded = self.decoded
-        gone, makers = self._dissolved()
-        bind = FRAMED, _binding(self.dims), (), decoded.code.registers, ()
+        gone, makers, last = self._dissolved()
+        for at in makers & set(self.made_over):
+            source, over = self.made_over[at]
+            if source in gone and last[source] == at:
+                kind, _, args, dst, killed = self.made_by_call[at]
+                self.made_by_call[at] = kind, over, args, dst, killed
+        bind = FRAMED, binding(self.dims), (), decoded.code.registers, ()
         steps: list[Step] = [bind]
         sites: list[tree.Node | None] = [None]
         origins = [decoded.origins[0]]
@@ -283,17 +309,17 @@ class _Recorder:
         if role in (_SIZE, _KILL) or at in gone:
             return None
         if role == _STORAGE:
-            return PLAIN, _storing(self.made[at][1]), (), dst, killed
+            return PLAIN, storing(self.made[at][1]), (), dst, killed
         if role == _TENSOR:
             start, _, shape, dtype = self.made[at]
-            return ONE, _placing(start - self.made[operands[0]][0], shape, dtype), args[0], dst, killed
+            return ONE, placing(start - self.made[operands[0]][0], shape, dtype), args[0], dst, killed
         if role == _CALL:
             return self.made_by_call[at] if at in makers else self.called[at]
         return kind, step[1], args, dst, killed
 
-    def _dissolved(self) -> tuple[set[int], set[int]]:
+    def _dissolved(self) -> tuple[set[int], set[int], dict[int, int]]:
         """Return the storages that need not be allocated, and their tensors, which are steps that the form leaves out;
-        and the calls that make these tensors.
+        the calls that make these tensors; and the last step that uses what a step made.
         """
         tensors: dict[int, list[_Tensor]] = {}
         first: dict[int, int] = {}
@@ -315,7 +341,7 @@ class _Recorder:
             if all(self._is_made(one) for one in there) and _never_share(there):
                 gone |= {storage, *[one.step for one in there]}
                 makers.update([one.first for one in there])
-        return gone, makers
+        return gone, makers, last
 
     def _is_made(self, tensor: _Tensor) -> bool:
         """Return whether the first call that is given a tensor can make it."""
@@ -343,58 +369,3 @@ def _killing_what_lives(steps: Sequence[Step], entries: int) -> list[Step]:
         live.difference_update(dead)
         found.append((kind, function, args, dst, dead))
     return found
-
-
-def _address(array: Any) -> int:
-    return array.__array_interface__["data"][0]
-
-
-def _binding(dims: dict[str, Any]) -> Callable[[Frame, Sequence[object]], object]:
-    def bind(frame: Frame, _values: Sequence[object]) -> object:
-        frame.scope.shape_vars.update(dims)
-        return None
-
-    return bind
-
-
-def _storing(size: int) -> Callable[[], Storage]:
-    return lambda: Storage(np.zeros(size, np.uint8))
-
-
-def _placing(start: int, shape: tuple[int, ...], dtype: Any) -> Callable[[Storage], Any]:
-    return lambda storage: np.ndarray(shape, dtype, storage.octets, start)
-
-
-def _without_checks(
-    run: Callable[..., object], call: tree.Call, dims: dict[str, int]
-) -> Callable[..., object]:
-    def store(*arrays: Any) -> object:
-        try:
-            run(*arrays)
-        except RunFailure as failure:
-            failure.facts.setdefault("shape_vars", dict(dims))
-            failure.facts["prim_func_call"] = call
-            raise
-        return ()
-
-    return store
-
-
-def _with_second_way(
-    run: Callable[..., Any],
-    gives_up: tuple[type[BaseException], ...],
-    store: Callable[..., object],
-    result: Any,
-) -> Callable[..., Any]:
-    """Return what makes a result, by storing into a new array where the planned call gives up."""
-    shape, dtype = result.shape, result.dtype
-
-    def make(*inputs: Any) -> Any:
-        try:
-            return run(*inputs)
-        except gives_up:
-            made = np.empty(shape, dtype)
-            store(*inputs, made)
-            return made
-
-    return make

@@ -196,6 +196,36 @@ def hold(seed: int) -> int:
     return forms
 
 
+OVER = """
+def @main(x: Tensor[(n,), float32], y: Tensor[(n,), float32]) {
+  let a = add(x, y);
+  let b = exp(a);
+  let c = multiply(b, a);
+  let d = subtract(c, y);
+  let e = add(d, c);
+  (negative(e), c)
+}
+"""
+
+
+@pytest.mark.parametrize("n", [3, 20_000])
+def test_X_O4_a_large_result_is_written_over_an_input_that_dies(n: int) -> None:
+    text = text_of(api.optimize(OVER, pipeline="build").module)
+    given = [np.linspace(-1, 1, n, dtype=np.float32), np.linspace(0, 1, n, dtype=np.float32)]
+    expected = api.start(OVER).call("main", given)
+    for mode in MODES:
+        session = session_of(api.build(text), mode=mode)
+        for _ in range(CALLS):
+            found: Any = session.call("main", given)
+            assert all(map(np.array_equal, found, expected))  # pyright: ignore[reportArgumentType] - tuples
+        assert np.array_equal(given[0], np.linspace(-1, 1, n, dtype=np.float32))
+        form = form_of(session)
+        assert form is not None
+        names = [getattr(step[1], "__qualname__", "") for step in form.steps]
+        # `c`, `e` and its negative; `a` is needed once more when `b` is made, and `c` is a result, which stays.
+        assert names.count("written_over.<locals>.overwrite") == (3 if n > 3 else 0)
+
+
 def result(session: Session, arguments: list[Any]) -> object:
     try:
         return "value", plain(session.call("main", arguments))
