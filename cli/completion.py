@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import typer
@@ -32,7 +33,13 @@ def passes(incomplete: str) -> list[str]:
     from relax_lang.transform.catalogue import passes as known
 
     before, comma, word = incomplete.rpartition(",")
-    return _beginning(word, known(), before + comma)
+    names = known() if not word or word[0].isupper() else map(_dashed, known())  # both are names of a pass
+    return _beginning(word, names, before + comma)
+
+
+def _dashed(name: str) -> str:
+    """Return `call-tir-rewrite` for `CallTIRRewrite`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
 
 
 def entries(ctx: typer.Context, incomplete: str) -> list[str]:

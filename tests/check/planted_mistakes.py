@@ -192,7 +192,8 @@ KINDS: dict[str, Plant] = {
         r"for (\1 = 0; \1 < \2; ++\1) {",
         r"for \1 = 0 to \2 {",
     ),
-    "a range of another language": _swapped(r"\b(\w+)\.\.(?=[\w(])", r"\1:", r"\1...", r"\1..=", r"\1, "),
+    "a range of another language": _swapped(r"\b(\w+)\.\.(?=[\w(])", r"\1:", r"\1...", r"\1, "),
+    "a range with its end": _swapped(r"\b0\.\.(\w+) \{", r"0..=\1 - 1 {"),
     "nested indices": _swapped(r"\b([A-Z]\w*)\[([^\[\],]+), ([^\[\],]+)\]", r"\1[\2][\3]", r"\1(\2, \3)"),
     "a ternary of C": _swapped(r"\b(?:if_then_else|select)\(([^(),]*), ([^(),]*), ([^(),]*)\)", r"(\1 ? \2 : \3)"),
     "a ternary of Python": _swapped(

@@ -144,6 +144,8 @@ def test_completion(relax: Relax, shell: str) -> None:
         ("relax explain use-b", "use-before-bind"),
         ("relax check --select RLX0202,RLX0203,use-b", "RLX0202,RLX0203,use-before-bind"),
         ("relax ops nn.softm", "nn.softmax"),
+        ("relax opt {0} -p FoldC", "FoldConstant"),
+        ("relax opt {0} -p fold-constant,dead", "fold-constant,dead-code-elimination"),
         ("relax run {0} --entry he", "helper"),
         ("relax run {0} --arg we", "weight="),
         ("relax run {0} --entry helper --dim si", "size="),

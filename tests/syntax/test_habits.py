@@ -58,6 +58,7 @@ def is_mended(wrong: str, right: str, applicability: str) -> None:
         ("shape([2, n])", "shape(2, n)"),
         ("R.shape([2, n])", "shape(2, n)"),
         ('R.const(1.0, "float32")', "const(1.0, float32)"),
+        ("R.const(1, int32)", "const(1, int32)"),
         ("R.const(True)", "const(true)"),
         ('R.const([1, 2], "int64")', "const([1, 2], int64)"),
         ("R.tuple(x, x)", "(x, x)"),

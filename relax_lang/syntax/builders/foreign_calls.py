@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 SIMPLE = r"[^()\[\]{};\n]*"
 CONST = re.compile(
-    r"(?:R|relax)\.const\(\s*(-?(?:\d[\w.+-]*|inf)|nan|[Tt]rue|[Ff]alse|\[[^;{}\n]*\])\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)"
+    r"(?:R|relax)\.const\(\s*(-?(?:\d[\w.+-]*|inf)|nan|[Tt]rue|[Ff]alse|\[[^;{}\n]*\])"
+    r"\s*(?:,\s*(?:dtype\s*=\s*)?\"?(\w+)\"?\s*)?\)"
 )
 SHAPE = re.compile(rf"(?:R|relax)\.(?:shape|ShapeExpr)\(\s*[\[(]({SIMPLE})[\])]\s*\)")
 TUPLE = re.compile(rf"(?:R|relax)\.(?:tuple|Tuple)\(({SIMPLE}(?:\({SIMPLE}\){SIMPLE})*)\)")
