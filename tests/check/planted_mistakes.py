@@ -201,7 +201,7 @@ KINDS: dict[str, Plant] = {
     ),
     "`/` for `//`": _swapped(r" // ", " / "),
     "no cast": _swapped(r"\bcast\((\w[^(),]*), \w+\)", r"\1"),
-    "a cast of C": _swapped(r"\bcast\((\w[^(),]*), (\w+)\)", r"(\2)\1", r"\2(\1)", r"\1.astype(\2)"),
+    "a cast of C": _swapped(r"\bcast\((\w+), (\w+)\)", r"(\2)\1", r"\2(\1)", r"\1.astype(\2)"),
     "a literal of another dtype": _swapped(r"(?<![\w.])(\d)\.0\b", r"\1"),
     "a float for an integer": _swapped(r"= (\d)\b(?!\.)", r"= \1.0", r"= \1.5"),
     "half a number": _swapped(r"(?<![\w.])(?:(\d)\.0|0\.(\d))\b", r"\1.\2"),
