@@ -293,11 +293,8 @@ class PrimFuncReader(BufferTypeReader):
             for part in walk(dim)
             if isinstance(part, tree.PrimVar)
         ]
-        names += [
-            one.name
-            for one in self.params
-            if isinstance(one, tree.ScalarParam) and one.name in self.size_names
-        ]
+        scalars = [one.name for one in self.params if isinstance(one, tree.ScalarParam)]
+        names += [name for name in scalars if name in self.size_names]
         found = {name: self.scopes[0].get(name) for name in names}
         return {name: one.dtype for name, one in found.items() if isinstance(one, Scalar) and one.dtype}
 

@@ -34,10 +34,12 @@ DEFAULTS_OF_TVM: dict[str, dict[str, bool]] = {"nn.batch_norm": {"training": Tru
 class Aliases:
     """What the names of a file mean: `R` is the dialect of Relax, `tvm` the package."""
 
-    __slots__ = ("_names", "is_current")
+    __slots__ = ("_names", "_paths", "is_current")
 
     def __init__(self, tree: ast.Module, text: str) -> None:
         self._names: dict[str, str] = {}
+        self._paths: dict[tuple[str, ...], tuple[str, str]] = {}
+        """What has been found of dotted names, innermost attribute first."""
         self.is_current = "ty_args=" in text or "out_ty=" in text or "import tirx" in text
         """Whether the file is spelled as TVM 0.27 has it, which takes some older keywords for something else."""
         for node in _statements(tree) if "tvm" in text else ():
@@ -72,6 +74,13 @@ class Aliases:
             node = node.value
         if not isinstance(node, ast.Name):
             return "", ""
+        key = (*parts, node.id)
+        known = self._paths.get(key)
+        if known is None:
+            known = self._paths[key] = self._path(node, parts)
+        return known
+
+    def _path(self, node: ast.Name, parts: list[str]) -> tuple[str, str]:
         dotted = [*self._names.get(node.id, node.id).split("."), *reversed(parts)]
         for size in (3, 2):
             if ".".join(dotted[:size]) in _HOMES and len(dotted) > size:

@@ -139,10 +139,13 @@ class ExpressionReader(InfoReader):
 
     def is_dimension(self, node: ast.expr) -> bool:
         """Return whether an expression consists of shape variables and numbers, with a variable among them."""
-        names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
-        return bool(names) and all(
-            one.id in self.names.shape_vars and one.id not in self.names.variables for one in names
-        )
+        found = False
+        for one in ast.walk(node):  # not all of it where the first name tells
+            if isinstance(one, ast.Name):
+                if one.id not in self.names.shape_vars or one.id in self.names.variables:
+                    return False
+                found = True
+        return found
 
     def infix(self, node: ast.BinOp) -> tree.Expr:
         """Read `a + b` of tensors; of shape variables it is a dimension."""

@@ -79,7 +79,7 @@ class SignatureReader(CallExpressionReader):
 
     def keep_devices(self, var: tree.Binder | None, info: tree.StructInfo | None) -> bool:
         """Keep the devices of a variable, or of the result; False if its struct info names none."""
-        if info is None:
+        if info is None or not self.reading.devices:
             return False
         tensors = [one for one in walk(info) if isinstance(one, tree.TensorStructInfo)]
         named = [self.reading.devices.get(one) for one in tensors]
