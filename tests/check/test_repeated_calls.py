@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from relax_lang import api
 from relax_lang.base.node import same, walk
 from relax_lang.check.driver import Checked
+from relax_lang.check.infer import prim_func_calls
 from relax_lang.check.infer.repeated_calls import RepeatedCalls
+from relax_lang.struct_info.calls import apply
+from relax_lang.syntax import tree
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -93,3 +97,28 @@ def test_repeated_layers_are_inferred_once(monkeypatch: pytest.MonkeyPatch) -> N
     )
     assert not checked.diagnostics
     assert sorted(count) == ["add", "nn.relu"]
+
+
+def test_calls_of_prim_funcs_are_proved_once_and_forgotten_with_the_facts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    applied: list[tree.FuncStructInfo] = []
+
+    def counting(info: tree.FuncStructInfo, *rest: Any) -> Any:
+        applied.append(info)
+        return apply(info, *rest)
+
+    monkeypatch.setattr(prim_func_calls, "apply", counting)
+    head = "prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) { for i in 0..n { Y[i] = X[i]; } }\n"
+    call = "let v{0} = call_tir(@f, (x,)) -> Tensor[(n,), float32];\n"
+    calls = "".join([call.format(at) for at in range(5)])
+    text = f"{head}def @main(x: Tensor[(n,), float32], y: Tensor[(m,), float32]) {{\n{calls}v4\n}}\n"
+    checked = api.check(text)
+    assert not checked.diagnostics
+    assert len(applied) == 1
+    proved = [node for node in checked.inferred.proved if isinstance(node, tree.Call)]
+    assert len(proved) == 5
+    other = text.replace("v4\n", "call_tir(@f, (y,)) -> Tensor[(n,), float32]\n")
+    assert [one.slug for one in api.check(other).diagnostics] == ["possibly-incompatible"]
+    wrong = text.replace("v4\n", "call_tir(@f, (x,)) -> Tensor[(n + 1,), float32]\n")
+    assert [one.severity for one in api.check(wrong).diagnostics] == ["error"]

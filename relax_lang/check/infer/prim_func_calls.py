@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from relax_lang.check.infer.module_state import Derived
     from relax_lang.check.infer.state import State
     from relax_lang.ops.core.operator import Operator
+    from relax_lang.struct_info.calls import Application
 
     Info = tree.StructInfo
     Param = tree.Buffer | tree.ScalarParam
@@ -260,31 +261,46 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
         prim_func_call_messages.scalar_count(state, call, func, (len(names), scalars.count))
         return
     values = scalars.values
+    repeated = state.repeated_calls
+    tensors = [*passed.infos, *passed.results]
+    key = None if names else repeated.key_of_tensors(func, tensors, state.context.facts)
+    if key in repeated.fitting:
+        if state.proves(passed.trust):
+            state.module.inferred.proved.add(call)
+        return
     info = _as_function(state, params, names, values) if names else _buffers_as_function(state, func, params)
-    applied = apply(info, [*passed.infos, *passed.results], state.context)
+    applied = apply(info, tensors, state.context)
+    if key is not None and all(verdict is YES for verdict in applied.verdicts):
+        repeated.fitting.add(key)
     proved = state.proves(passed.trust) and (not names or values is not None or in_order)
-    for index, verdict in enumerate(applied.verdicts):
-        if verdict is not YES:
-            from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
-
-            proved = False
-            param = applied.params[index]
-            if index < len(passed.infos):
-                if verdict.answer == POSSIBLY and _is_sized_by_heap(state, passed.infos[index]):
-                    continue  # its sizes are numbers in memory, so that no annotation could say more
-                node = passed.nodes[index]
-                pair = passed.infos[index], param
-                prim_func_call_messages.argument(state, node, func, params[index], pair, verdict)
-            else:
-                result = passed.results[index - len(passed.infos)]
-                prim_func_call_messages.result(state, result, func, params[index], param, verdict)
-    if proved:
+    if _fit(state, func, params, passed, applied) and proved:
         state.module.inferred.proved.add(call)
     elif passed.trust == PROVEN:
-        given = [*passed.infos, *passed.results]
         for index, verdict in enumerate(applied.verdicts):
             if verdict.answer == POSSIBLY:
-                learn_argument(state, applied.params[index], given[index])
+                learn_argument(state, applied.params[index], tensors[index])
+
+
+def _fit(
+    state: State, func: tree.PrimFunc, params: Sequence[Param], passed: Passed, applied: Application
+) -> bool:
+    """Report what does not certainly fit its buffer; return whether all does."""
+    fits = True
+    for index, verdict in enumerate(applied.verdicts):
+        if verdict is YES:
+            continue
+        from relax_lang.check.infer.messages import prim_func_calls as prim_func_call_messages
+
+        fits = False
+        param = applied.params[index]
+        if index >= len(passed.infos):
+            result = passed.results[index - len(passed.infos)]
+            prim_func_call_messages.result(state, result, func, params[index], param, verdict)
+        elif not (verdict.answer == POSSIBLY and _is_sized_by_heap(state, passed.infos[index])):
+            # else its sizes are numbers in memory, so that no annotation could say more
+            pair = passed.infos[index], param
+            prim_func_call_messages.argument(state, passed.nodes[index], func, params[index], pair, verdict)
+    return fits
 
 
 def _is_sized_by_heap(state: State, info: Info) -> bool:

@@ -28,10 +28,12 @@ _MOST = 4096
 class RepeatedCalls:
     """The results of calls in one function, under one set of facts."""
 
-    __slots__ = ("_facts", "_found")
+    __slots__ = ("_facts", "_found", "fitting")
 
     def __init__(self) -> None:
         self._facts: Facts | None = None
+        self.fitting: set[Hashable] = set()
+        """Calls of PrimFuncs whose arguments and results were proved to fit, by what that follows from."""
         self._found: dict[Hashable, tuple[tuple[tree.PrimExpr, ...], str]] = {}
 
     def key(
@@ -58,10 +60,29 @@ class RepeatedCalls:
             parts.append(None)
         for attr in call.attrs:
             parts += [attr.key, structure(attr.value)]
+        self._under(facts)
+        return tuple(parts)
+
+    def key_of_tensors(self, func: tree.PrimFunc, infos: Sequence[Info], facts: Facts) -> Hashable | None:
+        """Return what it follows from that tensors fit the buffers of a PrimFunc; None if one is not known whole."""
+        parts: list[Hashable] = [func]
+        for info in infos:
+            if type(info) is not tree.TensorStructInfo or info.dtype is None:
+                return None
+            if type(info.shape) is not tree.ShapeExpr:
+                return None
+            parts.append(info.dtype.name)
+            parts += [_dimension(dim) for dim in info.shape.values]
+            parts.append(None)
+        self._under(facts)
+        return tuple(parts)
+
+    def _under(self, facts: Facts) -> None:
+        """Forget what was found under other facts."""
         if facts is not self._facts:
             self._facts = facts
             self._found.clear()
-        return tuple(parts)
+            self.fitting.clear()
 
     def get(self, key: Hashable, call: tree.Call) -> tree.TensorStructInfo | None:
         """Return the result of a call that is like an earlier one."""
