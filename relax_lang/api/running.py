@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from relax_lang.api.programs import AnyProgram, Program
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.files.cache.kept_codes import CodeStore
+    from relax_lang.files.cache.kept_codes import CodeStore, ProgramCodes
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.session import Session
-    from relax_lang.syntax.tree import IRModule
+    from relax_lang.syntax.tree import IRModule, PrimFunc
 
 
 def run(
@@ -119,7 +119,7 @@ def start(  # noqa: PLR0913 - what a program can be given
         return start_relay(program, checked, packed=packed, write=write, max_bytes=max_bytes)
     if is_loaded(program):
         packed = {**program.__relax_packed__(), **(packed or {})}
-    source, normal, proved = _sound(program, keep=keep_code)
+    source, normal, proved, key = _sound(program, keep=keep_code)
     from relax_lang.files.constants import constant_loader
     from relax_lang.runtime.session import (
         SMALLEST_LIMIT,
@@ -135,6 +135,7 @@ def start(  # noqa: PLR0913 - what a program can be given
             from relax_lang.vm.lowered import on_machine
 
             on = on_machine(normal, source, load_constant)
+        kept, forms = _kept_code(normal, key) if keep_code and engine == "compiled" else (None, None)
         return Session(
             normal,
             source,
@@ -147,14 +148,18 @@ def start(  # noqa: PLR0913 - what a program can be given
             watch=watch,
             strict_effects=strict_effects,
             proved=proved,
-            kept_code=_kept_code() if keep_code else None,
+            kept_code=kept,
+            forms=forms,
             sequential=sequential,
             threads=threads,
         )
 
 
-def _sound(program: AnyProgram, *, keep: bool) -> tuple[SourceFile, IRModule, Collection[Node]]:
-    """Return the text, the normal form, and the checks that cannot fail. Raises RelaxError for errors."""
+def _sound(program: AnyProgram, *, keep: bool) -> tuple[SourceFile, IRModule, Collection[Node], str | None]:
+    """Return the text, the normal form, the checks that cannot fail, and what all that is kept under, if it is.
+
+    Raises RelaxError for errors.
+    """
     store = key = None
     if keep and type(program) is SourceFile:
         from relax_lang.files.cache.kept_programs import program_store
@@ -165,18 +170,30 @@ def _sound(program: AnyProgram, *, keep: bool) -> tuple[SourceFile, IRModule, Co
             with no_collection():
                 known = store.get(key)
             if known is not None:
-                return program, *known
+                return program, *known, key
     checked = check_sound(program)
     proved = checked.inferred.proved
     if store is not None and key is not None:
         store.put(key, checked.source, checked.normal, proved)
-    return checked.source, checked.normal, proved
+    return checked.source, checked.normal, proved, key
 
 
-def _kept_code() -> CodeStore | None:
-    from relax_lang.files.cache.kept_codes import code_store
+def _kept_code(
+    module: IRModule, key: str | None
+) -> tuple[CodeStore | ProgramCodes | None, dict[PrimFunc, str] | None]:
+    """Return where the code of PrimFuncs is kept, and what each of them is kept under, if the program is kept."""
+    from relax_lang.files.cache.kept_codes import ProgramCodes, code_store
+    from relax_lang.syntax import tree
 
-    return code_store()
+    prim_funcs = [item for item in module.items if isinstance(item, tree.PrimFunc)]
+    if key is None or len(prim_funcs) < 2:
+        return code_store(), None
+    codes = ProgramCodes(key)
+    if len(codes.forms) != len(prim_funcs):
+        from relax_lang.tir.compile import form_of
+
+        codes.expect([form_of(one) for one in prim_funcs])
+    return codes, dict(zip(prim_funcs, codes.forms, strict=True))
 
 
 def test(program: Program) -> list[Diagnostic]:

@@ -63,9 +63,10 @@ class Session:
     goes. `engine` is `compiled` (functions become Python, PrimFuncs NumPy) or `interpreter`, which goes by the
     specification step by step; both mean the same. `max_bytes` bounds a single tensor, `max_calls` how deep
     functions may call each other. `watch` is notified of every binding; then the interpreter runs the functions.
-    `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes. With
-    `strict_effects` packed functions are held to what their calls promise; that, too, the interpreter does. Then, and
-    if an observer asks for it, new tensors are poisoned: a result that nothing was written into is a failure.
+    `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes, `forms`
+    says under what that of a PrimFunc is kept, where that is known. With `strict_effects` packed functions are held
+    to what their calls promise; that, too, the interpreter does. Then, and if an observer asks for it, new tensors
+    are poisoned: a result that nothing was written into is a failure.
     `program` runs in place of the functions of the module if it is given. `sequential` decides what runs loops of
     PrimFuncs that stay sequential: `numba`, `numpy`, or `auto`, which is numba where it is installed and that pays.
     PrimFuncs compute rows of large arrays on `threads`: 0 are as many as processors, from a million elements on.
@@ -88,6 +89,7 @@ class Session:
         proved: Collection[tree.Node] = frozenset(),
         strict_effects: bool = False,
         kept_code: KeptCodes | None = None,
+        forms: Mapping[tree.PrimFunc, str] | None = None,
         program: ReadyProgram | None = None,
         sequential: str = AUTO,
         threads: int = 0,
@@ -123,7 +125,7 @@ class Session:
             kept_code,
             sequential,
             threads,
-            None if program is None else program.forms,
+            forms if forms or program is None else program.forms,
         )
         links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)

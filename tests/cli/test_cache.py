@@ -14,6 +14,7 @@ from relax_lang.api import programs
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import Checked
 from relax_lang.files.cache import dependencies
+from relax_lang.files.cache.store import Store
 from relax_lang.runtime.compiler import program as programs_of_the_engine
 from relax_lang.syntax import tree
 from relax_lang.tir import compile as compiler
@@ -228,6 +229,53 @@ def test_code_is_kept(relax: Relax, tmp_path: Path, compiles: list[str], index: 
     programs_of_the_engine._CACHE.clear()
     assert relax(*words, "--no-cache") == first
     assert len(compiles) == 4
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the keys that are looked up."""
+    found: list[str] = []
+    real = Store.get
+
+    def get(self: Store, key: str) -> object:
+        found.append(key)
+        return real(self, key)
+
+    monkeypatch.setattr(Store, "get", get)
+    return found
+
+
+def test_the_code_of_a_program_is_read_at_once(
+    relax: Relax, tmp_path: Path, compiles: list[str], read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file(tmp_path, LOWERED)
+    words = (path, "--arg", "x=[1, -2, 3]", "--arg", "i=[2, 0]")
+    first = again(relax, *words)
+    read.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(compiler, "form_of", None)  # what they are kept under is read, too
+        assert again(relax, *words) == first
+    assert [key.split()[0] for key in read if key.startswith("prim_func")] == ["prim_func"]
+    assert compiles == ["relu", "pick"]
+    file(tmp_path, LOWERED.replace("0.0", "9.0"))
+    assert again(relax, *words) != first
+    assert compiles == ["relu", "pick", "relu"]  # the other one is taken from the other program
+
+
+def test_code_that_is_not_together_is_looked_for_apart(
+    relax: Relax, tmp_path: Path, compiles: list[str], cache: Path, read: list[str]
+) -> None:
+    path = file(tmp_path, LOWERED)
+    words = (path, "--arg", "x=[1, -2, 3]", "--arg", "i=[2, 0]")
+    first = again(relax, *words)
+    together = next(key for key in read if " codes of " in key)
+    name = Store()._name(together)
+    for damage in (lambda entry: entry.write_bytes(entry.read_bytes()[:-1]), Path.unlink):
+        damage(Path(name))
+        assert again(relax, *words) == first
+        assert Path(name).exists()  # it was written anew
+        assert Store().get(together) is not None
+    assert compiles == ["relu", "pick"]
 
 
 def again(relax: Relax, *words: object) -> object:
