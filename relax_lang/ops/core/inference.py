@@ -11,8 +11,7 @@ struct info of the result:
 Dimensions are compared by the prover, with three answers: what is provably different is an error (`call.bad_shape`
 and its like, which record the finding and let the rule continue), what is undecided is accepted and left to the run. A
 rule returns all that is certain also after an error; it never claims what a run could contradict. Kinds, ranks and
-dtypes that the signature names are checked before the rule is called. Rules never look at names or text, and raise
-nothing.
+dtypes that the signature names are checked before. Rules never look at names or text, and raise nothing.
 """
 
 from __future__ import annotations
@@ -94,8 +93,7 @@ class Inference:
         args, named = move_scalars(operator, call.args, written) if written else (call.args, written)
         self.args: list[Any] = list(args)
         self.infos: list[tree.StructInfo | None] = list(infos)
-        self.given_infos: Sequence[tree.StructInfo | None] = self.infos
-        """What messages show: a scalar as what it is, though to operators it is a tensor of rank 0."""
+        self.given_infos: Sequence[tree.StructInfo | None] = self.infos  # what messages show: scalars as such
         missing = len(operator.params) - len(args)
         if missing > 0:
             self.args += [None] * missing
@@ -317,15 +315,6 @@ class Inference:
         name = self.operator.params[index].name
         self._found("op-attribute", f"{self.operator.name}: `{name}`: {reason}", index, name)
 
-    def typed_scalar(self, index: int, dtype: str, attributes: dict[str, str]) -> None:
-        """Report a scalar argument whose dtype would be lost, and the attributes that it is given by. [OP.4]"""
-        name = self.operator.name
-        message = f"{name}: the dtype {dtype} of {self.name(index)} has no effect, as scalar operands are plain numbers"
-        finding = self._found("op-argument", message, index)
-        finding.bare = attributes
-        if not attributes:
-            finding.help = f"the constant is a tensor of rank 0 as it is, without `{name}`"
-
     def refused(self, refusal: OpError) -> None:
         """Report what a check refuses that rules and kernels share. [OP.4]"""
         attribute = refusal.facts.get("attribute")
@@ -377,13 +366,7 @@ class Inference:
         from relax_lang.format.printer import show  # only where there is something to report
         from relax_lang.struct_info.printing import shown
 
-        info = self._info(where)
-        if (
-            isinstance(info, tree.TensorStructInfo)
-            and isinstance(where, int)
-            and where < len(self.given_infos)
-        ):
-            info = self.given_infos[where]
+        info = self.given_infos[where] if isinstance(where, int) else self._info(where)
         arg = self.args[where] if isinstance(where, int) else None
         scalars = isinstance(arg, tree.Tuple) and any(isinstance(one, tree.PrimValue) for one in arg.fields)
         if info is not None and not scalars:

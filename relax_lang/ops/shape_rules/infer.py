@@ -37,7 +37,7 @@ def infer_call(
             infos = [*infos[:index], as_tensor(info), *infos[index + 1 :]]
     site = Inference(operator, call, infos, context)
     if given is not infos:
-        site.given_infos = given
+        site.given_infos = [*given, *site.infos[len(given) :]]
     if not check_kinds(site):
         return REJECTED, site.findings
     rule = operator.infer

@@ -41,8 +41,8 @@ def _forward(call: Inference, operator: Operator, attrs: dict[str, Any]) -> tree
     site = Inference.__new__(Inference)
     site.operator, site.call, site.context = operator, call.call, call.context
     site.findings, site.doubts = [], []
-    site.given_infos = ()
     site.args, site.infos, site.attrs = call.args[1:], call.infos[1:], {**call.attrs, **attrs}
+    site.given_infos = site.infos
     assert operator.infer is not None
     result = operator.infer(site)
     for finding in site.findings:

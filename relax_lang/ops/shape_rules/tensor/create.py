@@ -90,8 +90,11 @@ def _check_typed(call: Inference, own: str) -> None:
         if not isinstance(number, tree.IntImm | tree.FloatImm) or number.dtype is None:
             continue
         if number.dtype.name != own:
-            by_name = {"dtype": number.dtype.name} if "dtype" in call.attrs else {}
-            call.typed_scalar(index, number.dtype.name, by_name)
+            call.bad_argument(index, "a number without a dtype, which would be lost")
+            if "dtype" in call.attrs:
+                call.findings[-1].bare = {"dtype": number.dtype.name}
+            else:
+                call.findings[-1].help = f"it is a tensor of rank 0 as it is, without `{call.operator.name}`"
             return
 
 
