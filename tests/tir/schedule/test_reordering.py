@@ -176,7 +176,7 @@ WRAPPED = {
 def test_TIR_21_an_index_that_wraps_around_is_slices(name: str, shape: tuple[int, int]) -> None:
     params = "X: Buffer[(n, m), float64], Y: Buffer[(n, m), float64]"
     func = checked(f"prim_func @f({params}) {{ for i, j in grid(n, m) {{ {WRAPPED[name]} }} }}")
-    source = compile_prim_func(func).source
+    source = compile_prim_func(func).source.split("@np.errstate")[-1]
     assert ("%" in source) == (name == "the array itself")
     numbers = np.random.default_rng(0)
     first, second = numbers.random(shape), numbers.random(shape)
