@@ -173,4 +173,4 @@ def _depends_on_sizes(callee: tree.FuncStructInfo) -> bool:
     """Return whether the arguments of a function decide sizes of its result. [D.11.2.6]"""
     from relax_lang.struct_info.bound_variables import names_in  # only where an argument is wrong
 
-    return bool(names_in([callee.ret]))
+    return callee.ret is not None and bool(names_in([callee.ret]))
