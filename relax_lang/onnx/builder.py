@@ -75,7 +75,7 @@ class Builder:
         """Return a constant."""
         import numpy as np
 
-        from relax_lang.onnx.model import numpy_dtype
+        from relax_lang.onnx.tensors import numpy_dtype
 
         return Constant(np.asarray(value).astype(numpy_dtype(dtype), copy=False), key)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, Refused
-from relax_lang.onnx.model import DTYPES, Bytes, FunctionDef, NodeDef, Reference
+from relax_lang.onnx.model import FunctionDef, NodeDef, Reference
+from relax_lang.onnx.tensors import DTYPES, Bytes
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

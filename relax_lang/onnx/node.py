@@ -6,7 +6,8 @@ import math
 
 from relax_lang.onnx import dims
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
-from relax_lang.onnx.model import DTYPES, OTHER_DTYPES, Graph
+from relax_lang.onnx.model import Graph
+from relax_lang.onnx.tensors import DTYPES, OTHER_DTYPES
 from relax_lang.onnx.values import Constant, Sizes
 
 TYPE_CHECKING = False

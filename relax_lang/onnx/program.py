@@ -12,9 +12,9 @@ from relax_lang.onnx.comments import mark_open_operands, remark, with_comments
 from relax_lang.onnx.conversion import FAILED, Conversion, Failed
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.layer_norms import write_layer_norms
-from relax_lang.onnx.model import DTYPES, OTHER_DTYPES
 from relax_lang.onnx.names import Names, identifier
 from relax_lang.onnx.reporting import Report
+from relax_lang.onnx.tensors import DTYPES, OTHER_DTYPES
 from relax_lang.onnx.values import Constant, Tensor
 from relax_lang.onnx.weights import Weights
 from relax_lang.syntax import tree

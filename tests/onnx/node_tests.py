@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relax_lang import RelaxError, from_onnx
-from relax_lang.onnx.model import DTYPES
+from relax_lang.onnx.tensors import DTYPES
 
 OUT_OF_SCOPE = "out of scope"
 PASSED = "passed"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.onnx.errors import Refused
-from relax_lang.onnx.model import numpy_dtype
 from relax_lang.onnx.node import Node, imports
+from relax_lang.onnx.tensors import numpy_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

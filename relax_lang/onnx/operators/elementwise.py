@@ -165,6 +165,6 @@ def cast_like(node: Node) -> Value:
 
 
 def _number(dtype: str) -> int:
-    from relax_lang.onnx.model import dtype_number
+    from relax_lang.onnx.tensors import dtype_number
 
     return dtype_number(dtype)

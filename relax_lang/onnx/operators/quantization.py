@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.onnx import dims
-from relax_lang.onnx.model import DTYPES
 from relax_lang.onnx.node import Node, axis_of, imports
 from relax_lang.onnx.operators.convolution import conv, with_bias
+from relax_lang.onnx.tensors import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
