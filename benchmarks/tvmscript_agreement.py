@@ -44,11 +44,9 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("--units", type=int, default=200, help="how many to draw")
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--list", default="", help="an outcome whose units are shown: `export: differs`")
     options.add_argument(
-        "--list", default="", help="show the units with this outcome, such as `export: differs`"
-    )
-    options.add_argument(
-        "--at-least", type=float, default=0.0, help="the exit status is 1 if less than this share is alike"
+        "--at-least", type=float, default=0.0, help="exit with 1 if a smaller share is alike"
     )
     given = options.parse_args()
     import tvm
@@ -65,13 +63,10 @@ def main() -> None:
     for what in ("import", "export", "run"):
         all_of = sum(number for outcome, number in counts.items() if outcome.startswith(f"{what}:"))
         exact = counts[f"{what}: same"]
-        alike = exact + sum(
-            number for outcome, number in counts.items() if outcome.startswith(f"{what}: the same")
-        )
+        alike = exact + sum(counts[outcome] for outcome in counts if outcome.startswith(f"{what}: the same"))
         if all_of:
-            print(
-                f"{what}: {exact} of {all_of} ({100 * exact / all_of:.1f} %), alike {100 * alike / all_of:.1f} %"
-            )
+            percent = 100 / all_of
+            print(f"{what}: {exact} of {all_of} ({percent * exact:.1f} %), alike {percent * alike:.1f} %")
             is_enough = is_enough and alike >= given.at_least * all_of
     sys.exit(not is_enough)
 

@@ -392,12 +392,9 @@ def test_matches_do_not_reach_over_changes_in_place() -> None:
         let d = nn.relu(c);
         output b, d;
       }
-      (b, d)
-    }
-    """
+      (b, d) }"""
     inner = wildcard()
-    after = str(
-        rewrite(is_op("nn.relu")(is_op("exp")(inner)), lambda _, found: op.abs(found[inner]), api.typed(text))
-    )
+    relu_of_exp = is_op("nn.relu")(is_op("exp")(inner))
+    after = str(rewrite(relu_of_exp, lambda _, found: op.abs(found[inner]), api.typed(text)))
     assert "let b = nn.relu(a);" in after
     assert "let d = abs(z);" in after

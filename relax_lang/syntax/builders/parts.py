@@ -291,3 +291,11 @@ def _ends_in(place: Span, found: Sequence[HasSpan]) -> bool:
         if one.pos < end and not (isinstance(one, Diagnostic) and one.severity != ERROR):
             return True
     return False
+
+
+def as_dimensions(inner: str, count: int) -> str:
+    """Return the `count` items in the brackets of `float32[…]` as dimensions; `float32[(n, 4)]` has parentheses."""
+    if count == 1 and inner.startswith("(") and inner.endswith(")"):
+        shape = inner[1:-1].strip()
+        return inner if not shape or "," in shape else f"({shape},)"
+    return f"({inner}{'' if ',' in inner else ','})"

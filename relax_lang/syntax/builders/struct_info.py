@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import Word
+from relax_lang.syntax.builders.parts import Word, as_dimensions
 from relax_lang.syntax.builders.tir import TirBuilder
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -65,7 +65,7 @@ class InfoBuilder(TirBuilder):
         elif name in DTYPES:
             self.mute(pos, end)  # consequences
             inner = self.text[self.offset_of("[", pos + len(name)) + 1 : end - 1].strip().rstrip(",")
-            form = f"Tensor[{_as_dims(inner, given)}, {name}]"
+            form = f"Tensor[{as_dimensions(inner, len(given))}, {name}]"
             found = diag.unknown_type((pos, end), name, None)
             self.report(found.replace((pos, end), form, f"write `{form}`"))
         else:
@@ -392,11 +392,3 @@ class InfoBuilder(TirBuilder):
         if info.ndim is not None and info.ndim != len(values):
             self.report(diag.ndim_and_dimensions((rest, end), info, info.ndim, len(values)))
         return made
-
-
-def _as_dims(inner: str, given: list[Given]) -> str:
-    """Return what is written in the brackets of `float32[…]` as dimensions; `float32[(n, 4)]` has the parentheses."""
-    if len(given) == 1 and inner.startswith("(") and inner.endswith(")"):
-        shape = inner[1:-1].strip()
-        return inner if not shape or "," in shape else f"({shape},)"
-    return f"({inner}{'' if ',' in inner else ','})"

@@ -259,11 +259,8 @@ class NumbaSpelling(PythonSpelling):
         if row.name in ("rsqrt", "sigmoid"):
             one = self._of(dtype, "1")
             inner = self._of(dtype, form.format(f"np.float64({args[0]})"))
-            return (
-                f"({one} / {inner})"
-                if row.name == "rsqrt"
-                else f"({one} / {self._of(dtype, f'{one} + {inner}')})"
-            )
+            divisor = inner if row.name == "rsqrt" else self._of(dtype, f"{one} + {inner}")
+            return f"({one} / {divisor})"
         return self._of(dtype, form.format(*[f"np.float64({arg})" for arg in args]))
 
     def index(self, value: str) -> str:
