@@ -17,7 +17,7 @@ def prepared(name, at):
     """Return the call of an operator as always, one that writes over an operand, and what the latter asks for."""
     operator = lookup(name)
     call, asked = bind(operator, operator.options({})), []
-    return call, overwriting(operator, at, call, asked.append), asked
+    return call, overwriting(operator, at, call, asked.append, operator.options({})), asked
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,20 @@ def test_bounds_out_of_order_and_nan():
     x[0] = np.nan
     for bounds in ((0.5, -0.5), (-1.0, 1.0), (0.0, float("inf"))):
         np.testing.assert_array_equal(over(x.copy(), *bounds), call(x, *bounds))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_softmax_is_written_over_its_operand(axis, dtype):
+    operator = lookup("nn.softmax")
+    options = operator.options({"axis": axis})
+    call, asked = bind(operator, options), []
+    over = overwriting(operator, 0, call, asked.append, options)
+    x = np.random.default_rng(0).uniform(-9, 9, (4, 64, 256)).astype(dtype)
+    x[0, 0] = -np.inf
+    with np.errstate(all="ignore"):
+        expected, given = call(x), x.copy()
+        found = over(given)
+    np.testing.assert_array_equal(found, expected)
+    assert (found is given) is (dtype != "float16")
+    assert asked == ([x.nbytes] if dtype != "float16" else [])

@@ -13,7 +13,7 @@ from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from relax_lang.ops.core.operator import Operator
@@ -24,21 +24,29 @@ LARGE = 1 << 16
 """From so many bytes on memory is used again; less is faster to allocate."""
 _BOUNDED = ("clip", "nn.relu")
 """Operators that limit the elements of a tensor."""
+_SOFTMAX = "nn.softmax"
 
 
 def can_overwrite(operator: Operator) -> bool:
     """Return whether a call can write its result over an operand."""
     ufunc = (BINARY if len(operator.params) == 2 else UNARY).get(operator.name)
-    return operator.name in _BOUNDED or (ufunc is not None and not ufunc.result and not ufunc.after)
+    return operator.name in (*_BOUNDED, _SOFTMAX) or (
+        ufunc is not None and not ufunc.result and not ufunc.after
+    )
 
 
-def overwriting(operator: Operator, at: int, call: Call, ask: Callable[[int], object]) -> Call:
+def overwriting(
+    operator: Operator, at: int, call: Call, ask: Callable[[int], object], options: Mapping[str, Any]
+) -> Call:
     """Return a function that does what `call` does, and writes the result over operand number `at` if it is large.
 
-    `ask` is called with the bytes of the result before it is computed, and may raise.
+    `ask` is called with the bytes of the result before it is computed, and may raise. `options` are the attributes of
+    the call.
     """
     if operator.name in _BOUNDED:
         return _bounding(call, ask)
+    if operator.name == _SOFTMAX:
+        return _softmax(options["axis"], call, ask)
     ufunc = (BINARY if len(operator.params) == 2 else UNARY)[operator.name]
     function, dtypes = getattr(np, ufunc.function), {numpy_dtype(name) for name in ufunc.dtypes}
     if len(operator.params) == 1:
@@ -92,5 +100,22 @@ def _bounding(call: Call, ask: Callable[[int], object]) -> Call:
                 ask(x.nbytes)
                 return x.clip(low, high, out=x)
         return call(x, *bounds)
+
+    return write_over
+
+
+def _softmax(axis: int, call: Call, ask: Callable[[int], object]) -> Call:
+    """`nn.softmax(x, axis=axis)`, step by step as the operator computes it."""
+    ndarray, dtypes = np.ndarray, {numpy_dtype("float32"), numpy_dtype("float64")}
+    exp, add, most = np.exp, np.add.reduce, np.maximum.reduce
+
+    def write_over(x: Any) -> Any:
+        if type(x) is ndarray and x.dtype in dtypes and _fits(x) and -x.ndim <= axis < x.ndim:
+            ask(x.nbytes)
+            x -= most(x, axis, None, None, True)
+            exp(x, x)
+            x /= add(x, axis, None, None, True)
+            return x
+        return call(x)
 
     return write_over

@@ -49,7 +49,7 @@ class Prepared:
         else:
             call = bind(operator, options, lambda args: memory.check(estimate(args, options)))
         if over is not None:
-            call = overwriting(operator, over, call, memory.check)
+            call = overwriting(operator, over, call, memory.check, options)
         if not named:
             return call
         return lambda *args: call(*move_scalars(operator, args, named)[0])

@@ -122,7 +122,7 @@ def _overwritten(
 
 def overwritten(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> int | None:
     """Return which operand a call may write its result over, if that is worth it; it looks at shapes when it runs."""
-    if call.attrs or prepared.named or not overwriting.can_overwrite(prepared.operator):
+    if prepared.named or not overwriting.can_overwrite(prepared.operator):
         return None
     last_uses = writer.last_uses()
     for at, arg in enumerate(call.args):
