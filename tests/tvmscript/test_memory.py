@@ -270,3 +270,23 @@ def test_arguments_that_tvm_prints_for_nothing_are_left_out() -> None:
         """
     )
     assert "= memory.view(x);" in made
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        'T.attr(T.target("cuda"), "target", 0)',
+        'T.attr("default", "device_type", 2)',
+        'T.attr(0, "device_id", 1)',
+    ],
+)
+@pytest.mark.parametrize("form", ["{}", "with {}:"])
+def test_what_is_for_another_device_is_not_left_out(attribute: str, form: str) -> None:
+    """Without the attribute the statements would be for the device that calls the function."""
+    indent = "    " if form.endswith(":") else ""
+    text = f"""@T.prim_func(s_tir=True)
+def f(A: T.Buffer((4,), "float32")):
+    {form.format(attribute)}
+    {indent}A[0] = T.float32(1)
+"""
+    assert obstacles(text) == [("tvmscript-unsupported", attribute)]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SKIPPED_ATTRIBUTES = ("s_tir",)
+OF_DEVICES = frozenset(("target", "device_type", "device_id", "device_context_id"))
+"""Attributes of lowered programs: which device the statements below are for."""
 
 
 class CallStatements(DefinitionStatements):
@@ -79,7 +81,11 @@ class CallStatements(DefinitionStatements):
     def attribute(self, node: ast.stmt, call: ast.Call) -> None:
         """Leave `T.attr(node, key, value)` out, unless it decides what runs where."""
         key = self.reading.string(call.args[1], "the key of an attribute") if len(call.args) == 3 else ""
-        if not key or key.endswith(("thread_extent", "virtual_thread", "async_scope", "device_scope")):
+        if (
+            not key
+            or key in OF_DEVICES
+            or key.endswith(("thread_extent", "virtual_thread", "async_scope", "device_scope"))
+        ):
             raise self.reading.unsupported(
                 call, f"`{self.reading.py.shown(call)}`", "it describes how a device runs the program"
             )
