@@ -7,13 +7,14 @@ not known is left to the run.
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import children, walk
 from relax_lang.format.lexemes import local_name
 from relax_lang.ops.core import diagnostics as op_diag
 from relax_lang.ops.core import memory_diagnostics as diag
 from relax_lang.ops.core.attributes import attribute_values
 from relax_lang.ops.definitions.program.machine import no_slot, unwritten
-from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, beyond
+from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, askew, beyond
+from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
 
@@ -40,12 +41,16 @@ def check_memory(module: tree.IRModule) -> list[Diagnostic]:
 class _Known:
     """What is known at one place of a function, by the names that values had first."""
 
-    __slots__ = ("killed", "names", "sizes", "storages", "written")
+    __slots__ = ("fields", "killed", "names", "sizes", "storages", "views", "written")
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         """Other name of a value to its first one."""
         self.killed: dict[str, Node] = {}
+        self.fields: dict[str, tuple[str | None, ...]] = {}
+        """Tuple to the first names of its fields; None for one that is no variable."""
+        self.views: dict[str, set[str]] = {}
+        """Tensor to those that have its memory: what operators make that return a view."""
         self.sizes: dict[str, int] = {}
         """Shape heap to how many slots it has."""
         self.storages: dict[str, tuple[int, Node]] = {}
@@ -56,7 +61,8 @@ class _Known:
     def copy(self) -> _Known:
         made = _Known()
         made.names, made.killed, made.storages = dict(self.names), dict(self.killed), dict(self.storages)
-        made.sizes = dict(self.sizes)
+        made.sizes, made.fields = dict(self.sizes), dict(self.fields)
+        made.views = {name: set(views) for name, views in self.views.items()}
         made.written = {name: set(slots) for name, slots in self.written.items()}
         return made
 
@@ -70,8 +76,30 @@ class _Known:
         }
 
     def of(self, expr: tree.Expr) -> str | None:
-        """Return the first name of the value of a variable; None for anything else."""
+        """Return the first name of the value of a variable, or of a field of a tuple; None for anything else."""
+        if isinstance(expr, tree.TupleGetItem):
+            fields = self.fields.get(self.of(expr.tuple_value) or "", ())
+            return fields[expr.index] if expr.index < len(fields) else None
         return self.names.get(expr.name_hint, expr.name_hint) if isinstance(expr, tree.Var) else None
+
+    def kill(self, value: str, place: Node) -> None:
+        """End the life of a value and of the views of it, which have no memory of their own."""
+        stack = [value]
+        while stack:
+            one = stack.pop()
+            if one not in self.killed:
+                self.killed[one] = place
+                stack += self.views.get(one, ())
+
+    def dead(self, expr: tree.Var) -> str | None:
+        """Return the first name of what is killed, the value of a variable or a field of it; None if all lives."""
+        stack = [self.names.get(expr.name_hint, expr.name_hint)]
+        while stack:
+            one = stack.pop()
+            if one in self.killed:
+                return one
+            stack += [field for field in self.fields.get(one, ()) if field is not None]
+        return None
 
 
 class _Walker:
@@ -103,6 +131,9 @@ class _Walker:
         first = known.of(value)
         if first is not None:
             known.names[name] = first
+        elif isinstance(value, tree.Tuple):
+            known.fields[name] = tuple([known.of(field) for field in value.fields])
+            self._escape(value, known)
         elif isinstance(value, tree.Call):
             self._call(name, value, known)
         else:
@@ -111,19 +142,31 @@ class _Walker:
     def _uses(self, value: tree.Expr, known: _Known) -> None:
         if not known.killed:
             return
-        for node in walk(value):
+        if _kills(value):  # ends the tuple or the view alone, whatever it was made of
+            assert isinstance(value, tree.Call)
+            direct = known.of(value.args[0])
+            if direct is None or direct not in known.killed:
+                return
+        stack: list[Node] = [value]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, tree.TupleGetItem):
+                field, whole = known.of(node), known.of(node.tuple_value)
+                if field is not None and field not in known.killed and whole not in known.killed:
+                    continue  # another field may be dead
             if isinstance(node, tree.Var):
-                killed = known.killed.get(known.names.get(node.name_hint, node.name_hint))
-                if killed is not None:
+                dead = known.dead(node)
+                if dead is not None:
+                    killed = known.killed.pop(dead)  # once is enough
                     self._found.append(diag.use_after_kill(node, local_name(node.name_hint), killed))
-                    known.killed.pop(known.names.get(node.name_hint, node.name_hint))  # once is enough
+            stack += reversed(list(children(node)))
 
     def _call(self, name: str, call: tree.Call, known: _Known) -> None:
         called = call.op.op_name if isinstance(call.op, tree.Op) else ""
         if called in KILLING:
             value = known.of(call.args[0])
             if value is not None:
-                known.killed[value] = call
+                known.kill(value, call)
         elif called in ALLOCATING:
             size = _product(call.args[0])
             if size is not None:
@@ -140,6 +183,7 @@ class _Walker:
         elif isinstance(call.op, tree.GlobalVar) and call.op.name_hint in self._prim_funcs:
             self._prim_call(call, self._prim_funcs[call.op.name_hint], known)
         else:
+            _note_views(name, called, call, known)
             self._escape(call, known)
 
     def _placed(self, call: tree.Call, known: _Known) -> None:
@@ -153,6 +197,8 @@ class _Walker:
         if at is None or not isinstance(dtype, str):
             return
         size = elements * bytes_of(dtype)
+        if at % bytes_of(dtype):
+            self._found.append(op_diag.op_argument(offset, f"{_name(call)}: {askew(at, dtype)}"))
         if not 0 <= at <= at + size <= storage[0]:
             message = f"{_name(call)}: {beyond(at, size, storage[0])}"
             self._found.append(diag.storage_exceeded(call, message, storage[1]))
@@ -197,6 +243,21 @@ class _Walker:
             for node in walk(value):
                 if isinstance(node, tree.Var):
                     known.written.pop(known.of(node) or "", None)
+
+
+def _kills(value: tree.Expr) -> bool:
+    return isinstance(value, tree.Call) and isinstance(value.op, tree.Op) and value.op.op_name in KILLING
+
+
+def _note_views(name: str, called: str, call: tree.Call, known: _Known) -> None:
+    """Remember the tensors whose memory the result of an operator shares."""
+    operator = lookup(called) if called else None
+    if operator is None or not operator.aliases:
+        return
+    for param, arg in zip(operator.params, call.args, strict=False):
+        viewed = known.of(arg) if param.name in operator.aliases else None
+        if viewed is not None:
+            known.views.setdefault(viewed, set()).add(name)
 
 
 def _name(call: tree.Call) -> str:

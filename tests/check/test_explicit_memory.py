@@ -50,6 +50,17 @@ KILLED = [("use-after-kill", "`x` is used after it was killed")]
         ("let f = fn (y: Tensor) { add(x, y) }; memory.kill_tensor(x); f", []),
         ("memory.kill_tensor(x); let f = fn (y: Tensor) { add(x, y) }; f", KILLED),
         ("memory.kill_tensor(x); if c { x } else { () }", KILLED),
+        (
+            "let y = reshape(x, shape(2, 2)); memory.kill_tensor(x); y",
+            [("use-after-kill", "`y` is used after it was killed")],
+        ),
+        ("let y = reshape(x, shape(2, 2)); memory.kill_tensor(y); x", []),
+        (
+            "let t = (x, c); memory.kill_tensor(x); t",
+            [("use-after-kill", "`t` is used after it was killed")],
+        ),
+        ("let t = (x, c); memory.kill_tensor(x); t[1]", []),
+        ("let t = (x, c); memory.kill_tensor(x); vm.kill_object(t); ()", []),
     ],
 )
 def test_a_killed_value_is_not_used_under_any_name(body: str, expected: list[tuple[str, str]]) -> None:
@@ -132,6 +143,18 @@ def test_Z_4_sizes_from_a_shape_heap_need_no_annotation() -> None:
         (
             'vm.match_shape(x, heap, codes=["store"], operands=[5]);',
             "vm.match_shape: slot 5: the heap has 2 slots",
+        ),
+        (
+            "let a = memory.alloc_tensor(s, 2, shape(1), dtype=float32);",
+            "memory.alloc_tensor: offset 2 is not a multiple of 4, the size of an element of float32",
+        ),
+        (
+            "let a = memory.alloc_tensor(x, 0, shape(1), dtype=float32);",
+            "argument 1 of memory.alloc_tensor must be a storage, not `Tensor[(n,), float32]`",
+        ),
+        (
+            'let a = vm.make_shape(heap, codes=["number"], operands=[-1]);',
+            "vm.make_shape: bad attribute `operands`: dimension 0 is -1",
         ),
         ("let p = vm.make_prim_value(heap, slot=9);", "vm.make_prim_value: slot 9: the heap has 2 slots"),
         (

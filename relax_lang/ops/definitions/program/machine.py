@@ -52,6 +52,10 @@ def _shape(call: Inference) -> tree.StructInfo:
     from relax_lang.syntax import tree
 
     _check_codes(call, MAKES)
+    for axis, (code, operand) in enumerate(zip(call.attrs["codes"], call.attrs["operands"], strict=False)):
+        if code == "number" and operand < 0:
+            call.bad_attribute("operands", f"dimension {axis} is {operand}")
+            break
     return tree.ShapeStructInfo(None, len(call.attrs["codes"]), call.call.pos, call.call.end)
 
 

@@ -13,6 +13,7 @@ from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.ops.core.errors import OpError, bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.shape_rules.shared import fixed
+from relax_lang.syntax.dtypes import bytes_of
 from relax_lang.values import Storage, kind_of
 
 TYPE_CHECKING = False
@@ -38,6 +39,10 @@ _EXAMPLE = "(memory.alloc_storage(shape(16), 0, dtype=uint8), 0, shape(2, 2), dt
 
 def _placed(call: Inference) -> tree.StructInfo:
     """Infer a tensor of the shape that is argument 2 and of the dtype of the attribute `dtype`."""
+    from relax_lang.syntax import tree
+
+    if not isinstance(call.infos[0], tree.ObjectStructInfo | None):
+        call.bad_argument(0, "a storage")
     return call.like(call.tensor(2), call.attrs["dtype"])
 
 
@@ -56,9 +61,7 @@ def _tensor(
     if not 0 <= offset <= end <= storage.size:
         raise OpError("storage-exceeded", beyond(offset, size, storage.size))
     if offset % wanted.itemsize:
-        raise bad_value(
-            f"offset {offset} is not a multiple of {wanted.itemsize}, the size of an element of {dtype}"
-        )
+        raise bad_value(askew(offset, dtype))
     return storage.octets[offset:end].view(wanted).reshape(shape)
 
 
@@ -67,6 +70,11 @@ def beyond(offset: int, size: int, available: int) -> str:
     if offset < 0:
         return f"offset {offset} is before the start of the storage"
     return f"the tensor needs bytes {offset} to {offset + size}, the storage has {available}"
+
+
+def askew(offset: int, dtype: str) -> str:
+    """Say that a tensor would begin between two of its elements."""
+    return f"offset {offset} is not a multiple of {bytes_of(dtype)}, the size of an element of {dtype}"
 
 
 def _killed(_value: object) -> tuple[()]:
