@@ -327,6 +327,19 @@ def test_Y_7_tvmscript_in_a_file_of_the_language_is_one_message() -> None:
     assert "`relax import`" in found[0].help
 
 
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from tvm.script import relax as R\n",
+        "import tvm\nfrom tvm.script import ir as I\n\n# a model\n",
+    ],
+)
+def test_Y_7_imports_before_tvmscript_belong_to_it(imports: str) -> None:
+    (found,) = errors(imports + SCRIPT)
+    assert found.message == "this is TVMScript"
+    assert not found.fixes
+
+
 def test_Y_7_a_result_info_as_an_attribute_goes_behind_the_call() -> None:
     wrong = 'def @main(x: Tensor[(4,), float32]) { extern "f"(x, sinfo_args=Tensor[(4,), float32]) }'
     right = 'def @main(x: Tensor[(4,), float32]) { extern "f"(x) -> Tensor[(4,), float32] }'

@@ -28,6 +28,7 @@ FOREIGN_ITEMS = {
     "return": "statements are written in functions: `def @main(…) { … }`",
 }
 IMPORTS = re.compile(r"[^\n]*(?:\n\s*(?:import|from)\b[^\n]*)*")
+BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 TVMSCRIPT = re.compile(
     r"(@(?:tvm\.script\.|script\.)?(?:R\.function|T\.prim_func|I\.ir_module|ir_module))\b[^\n]*\n"
     r"(?:[ \t]*@[^\n]*\n)*\s*(?:def|class)\s+\w"
@@ -164,9 +165,9 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         at = function_head(run, pos, end, word)
         if at is not None:
             return at
-    script = TVMSCRIPT.match(run.text, pos)
+    script = TVMSCRIPT.match(run.text, _behind_imports(run, pos, word))
     if script is not None:
-        return _script(run, pos, script.end(1))
+        return _script(run, script.span(1), pos)
     message = FOREIGN_ITEMS.get(word)
     if kind == KIND["MODULE"]:
         message = "`module attrs { … }` is the head of the file"
@@ -192,15 +193,22 @@ def foreign_item(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     return SKIP
 
 
-def _script(run: Run, pos: int, end: int) -> int:
-    """Report TVMScript, up to where the next item begins: all of it is read by another command."""
-    found = diag.syntax((pos, end), "this is TVMScript")
+def _behind_imports(run: Run, pos: int, word: str) -> int:
+    """Return where the imports end that begin at `pos`: those of TVMScript belong to it, to remove them breaks it."""
+    imports = IMPORTS.match(run.text, pos) if word in ("import", "from") else None
+    blank = None if imports is None else BLANK.match(run.text, imports.end())
+    return pos if blank is None else blank.end()
+
+
+def _script(run: Run, place: tuple[int, int], pos: int) -> int:
+    """Report TVMScript that begins at `pos`, up to the next item: all of it is read by another command."""
+    found = diag.syntax(place, "this is TVMScript")
     run.builder.report(
         found.helped(
             "in a file that ends in `.py`, `relax check` reads it, and `relax import` makes Relax text of it"
         )
     )
-    following = ITEM.search(run.text, end)
+    following = ITEM.search(run.text, place[1])
     stop = len(run.text) if following is None else following.start()
     run.builder.gaps.append((pos, stop))
     return stop
