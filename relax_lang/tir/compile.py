@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.interp.statements import Packed
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.loops.choice import Loops
+    from relax_lang.tir.loops.steps import Operations
     from relax_lang.tir.row_threads import RowParts
     from relax_lang.tir.schedule.remarks import Remark
     from relax_lang.tir.threads import Threads
@@ -51,7 +52,7 @@ class Compiled:
     def __init__(
         self,
         func: tree.PrimFunc,
-        made: tuple[list[Remark], Generated | None] | None,
+        made: tuple[list[Remark], Generated | None, Operations | None] | None,
         kept: KeptCode | None = None,
     ) -> None:
         """Take what the compiler made, or the code that was kept of it: then it is made again if it is asked for."""
@@ -63,9 +64,11 @@ class Compiled:
         self._externs: list[Node] = []
         self.stays_sequential = True
         """Whether some of it runs one element after the other."""
+        self.operations: Operations | None = None
+        """How many operations its NumPy code runs; None where sizes do not say, and nobody asks."""
         if kept is not None:
             self.vectorized, self._allocates = kept.vectorized, kept.allocates
-            self.stays_sequential = kept.stays_sequential
+            self.stays_sequential, self.operations = kept.stays_sequential, kept.operations
             if kept.vectorized:
                 self._function, self._not_vectorized = kept.load()
         else:
@@ -76,7 +79,7 @@ class Compiled:
 
             code = self.code
             self.vectorized, self._allocates = code is not None, code is not None and code.allocates
-            self.stays_sequential = stays_sequential(self.remarks)
+            self.stays_sequential, self.operations = stays_sequential(self.remarks), self._whole()[2]
             if code is not None:
                 namespace = load(func, module_of([(func, code, ())]))
                 self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
@@ -104,10 +107,10 @@ class Compiled:
         from relax_lang.tir.codegen.printer.module import module_of
         from relax_lang.tir.vectorize import explanation
 
-        remarks, code = self._whole()
+        remarks, code, _ = self._whole()
         return explanation(self.func, remarks) if code is None else module_of([(self.func, code, ())]).text
 
-    def _whole(self) -> tuple[list[Remark], Generated | None]:
+    def _whole(self) -> tuple[list[Remark], Generated | None, Operations | None]:
         if self._made is None:
             self._made = _compile(self.func, {})._whole()
         return self._made
@@ -148,7 +151,7 @@ class Compiled:
         if self._loops is None:
             from relax_lang.tir.loops.choice import Loops  # only for what is not vectorized as a whole
 
-            self._loops = Loops(self.func)
+            self._loops = Loops(self.func, self.operations)
         return self._loops
 
     def _run_vectorized(
@@ -311,7 +314,7 @@ def keep_prim_func(func: tree.PrimFunc, kept: KeptCodes) -> None:
     form = form_of(func)
     if kept.get(form) is None:
         found = compile_prim_func(func, None, form)
-        kept.put(form, KeptCode.entry(found.code, found.stays_sequential))
+        kept.put(form, KeptCode.entry(found.code, found.stays_sequential, found.operations))
 
 
 def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
@@ -320,7 +323,7 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
     if entry is not None:
         return Compiled(func, None, KeptCode(*entry))
     found = _compile(func, {})
-    kept.put(key, KeptCode.entry(found.code, found.stays_sequential))
+    kept.put(key, KeptCode.entry(found.code, found.stays_sequential, found.operations))
     return found
 
 

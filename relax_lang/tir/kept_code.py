@@ -33,12 +33,14 @@ if TYPE_CHECKING:
             """Keep a value."""
             ...
 
-    Entry = tuple[bool, bool, bool, str, bytes]
+    from relax_lang.tir.loops.steps import Operations
+
+    Entry = tuple[bool, bool, bool, str, bytes, Operations | None]
 
 
 class KeptCode(NamedTuple):
     """Whether there is code for a PrimFunc; whether it allocates; whether some of it runs one element after the
-    other; the name of its function; its byte code.
+    other; the name of its function; its byte code; how many operations that runs.
     """
 
     vectorized: bool
@@ -46,18 +48,20 @@ class KeptCode(NamedTuple):
     stays_sequential: bool
     name: str
     code: bytes
+    operations: Operations | None = None
 
     @staticmethod
-    def entry(code: Generated | None, stays_sequential: bool) -> Entry | None:
+    def entry(code: Generated | None, stays_sequential: bool, operations: Operations | None) -> Entry | None:
         """Return what to keep; None if packed functions are called, since these calls belong to the program."""
         if code is None:
-            return False, False, True, "", b""
+            return False, False, True, "", b"", None
         if code.externs:
             return None
         text = "\n".join(code.lines(code.name))
         file = f"<relax prim_func {sha256(text.encode()).hexdigest()[:16]}>"
         made = compile(text, file, "exec")  # annotations stay text, as they do in this module
-        return True, code.allocates, stays_sequential, code.name, marshal.dumps(made)
+        counted = operations if stays_sequential else None
+        return True, code.allocates, stays_sequential, code.name, marshal.dumps(made), counted
 
     def load(self) -> tuple[Callable[..., None], type[Exception]]:
         """Return the function, and what it raises where the scalar interpreter has to take over."""

@@ -18,6 +18,7 @@ from relax_lang.tir.ir import array_ir_text
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule import pipeline as schedule_passes
 from relax_lang.tir.schedule import plan, plan_text
+from relax_lang.tir.schedule.operations import operations_of
 from relax_lang.tir.schedule.pipeline import scheduled
 from relax_lang.tir.schedule.refusals import refused
 
@@ -27,11 +28,15 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.ir.array_ir import Statement
+    from relax_lang.tir.loops.steps import Operations
     from relax_lang.tir.schedule.remarks import Remark
 
 
-def vectorized(func: tree.PrimFunc, merged: dict[str, str]) -> tuple[list[Remark], Generated | None]:
-    """Return how every statement of a PrimFunc without errors runs, and its code; None where there is none.
+def vectorized(
+    func: tree.PrimFunc, merged: dict[str, str]
+) -> tuple[list[Remark], Generated | None, Operations | None]:
+    """Return how every statement of a PrimFunc without errors runs, its code, and how many operations that runs; None
+    where there is none.
 
     `merged` are the parameters that are the array of another one.
     """
@@ -40,11 +45,11 @@ def vectorized(func: tree.PrimFunc, merged: dict[str, str]) -> tuple[list[Remark
         nodes, remarks = scheduled(lowering)
         code = generate(lowering, nodes, merged)
     except NotVectorizable as refusal:
-        return refused(func, refusal.node, refusal.reason), None
+        return refused(func, refusal.node, refusal.reason), None, None
     except RecursionError:
         reason = "its expressions or loops are nested too deep"
-        return refused(func, func.body[0], reason), None
-    return remarks, code
+        return refused(func, func.body[0], reason), None, None
+    return remarks, code, operations_of(nodes)
 
 
 PASSES = (*schedule_passes.PASSES, *codegen_passes.NAMES)

@@ -13,7 +13,7 @@ from relax_lang.tir.ir.well_typed import analyse
 from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.native import is_installed
 from relax_lang.tir.loops.spelling import Unspelled
-from relax_lang.tir.loops.steps import estimated_steps
+from relax_lang.tir.loops.steps import estimated_operations, estimated_steps
 from relax_lang.tir.sequential import AUTO, NUMBA
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
+    from relax_lang.tir.loops.steps import Operations
 
 _PYTHON_FROM = 500
 """So many steps take longer in the interpreter than making Python of them."""
@@ -30,24 +31,30 @@ _NUMBA_FROM = 1_000_000
 _REMEMBERED = 64
 _NUMBA_AGAIN = 200_000
 """The same where numba is loaded already."""
+_NUMPY_FROM = 3000
+"""So many steps in each of NumPy's operations take as long in numba: a call of NumPy costs a microsecond or two, and
+then an element less than a step of numba (one to four nanoseconds). Measured on PolyBench at two sizes.
+"""
 
 
 class Loops:
     """The forms of one PrimFunc in which one element is computed after the other."""
 
-    __slots__ = ("_forms", "_known", "_steps", "func")
+    __slots__ = ("_forms", "_known", "_operations", "_steps", "func")
 
-    def __init__(self, func: tree.PrimFunc) -> None:
+    def __init__(self, func: tree.PrimFunc, operations: Operations | None = None) -> None:
+        """`operations` are those that NumPy runs, if there is a form for it and they can be counted."""
         self.func = func
+        self._operations = operations
         self._forms: dict[bool, LoopsFunction | None] = {}
         self._steps = 0
-        self._known: dict[tuple[object, ...], int] = {}
+        self._known: dict[tuple[object, ...], tuple[int, bool]] = {}
 
     def run(
         self, values: Sequence[object], packed: Packed | None, allocate: Allocate, sequential: str
     ) -> object:
         """Run a call that has no other form. Raises `RunFailure`."""
-        steps = self._count(values)
+        steps, _ = self._count(values)
         wanted = [True] if self._wants_native(steps, sequential) else []
         if steps >= _PYTHON_FROM:
             wanted.append(False)
@@ -62,7 +69,10 @@ class Loops:
 
     def ran_natively(self, values: Sequence[object], allocate: Allocate, sequential: str) -> bool:
         """Run a call that NumPy would run by numba, if that is to be; return whether it was. Raises `RunFailure`."""
-        if not self._wants_native(self._count(values), sequential):
+        steps, suits_numpy = self._count(values)
+        if suits_numpy and sequential == AUTO:
+            return False
+        if not self._wants_native(steps, sequential):
             return False
         form = self._form(native=True)
         if form is None:
@@ -93,21 +103,26 @@ class Loops:
                 self._forms[native] = None
         return self._forms[native]
 
-    def _count(self, values: Sequence[object]) -> int:
-        """Return how many steps a call takes, as far as its sizes say."""
+    def _count(self, values: Sequence[object]) -> tuple[int, bool]:
+        """Return how many steps a call takes, as far as its sizes say, and whether each of NumPy's operations does so
+        many of them that NumPy is faster than numba.
+        """
         key = tuple([_size(value) for value in values])
         known = self._known.get(key)
         if known is None:
             sizes: dict[str, int] = {}
-            for param, value, given in zip(self.func.params, key, values, strict=False):
-                if isinstance(param, tree.Buffer) and is_array(given):
-                    dims = zip(param.shape, given.shape, strict=False)
+            for param, value, argument in zip(self.func.params, key, values, strict=False):
+                if isinstance(param, tree.Buffer) and is_array(argument):
+                    dims = zip(param.shape, argument.shape, strict=False)
                     sizes |= {dim.name: size for dim, size in dims if isinstance(dim, tree.PrimVar)}
                 elif isinstance(value, int):
                     sizes[param.name] = value
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            known = self._known[key] = estimated_steps(self.func, sizes)
+            steps, given = estimated_steps(self.func, sizes), self._operations
+            operations = None if given is None else estimated_operations(given, sizes)
+            suits_numpy = operations is not None and steps >= _NUMPY_FROM * operations
+            known = self._known[key] = steps, suits_numpy
         return known
 
 

@@ -1,4 +1,6 @@
-"""How many statements a call of a PrimFunc runs, one element after the other: an estimate. Never imports numpy."""
+"""How many statements a call of a PrimFunc runs, one element after the other, and how many operations over arrays:
+estimates. Never imports numpy.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Operations = tuple[int, tuple[tuple[str, tuple[tuple[tuple[str, ...], int], ...], "Operations"], ...]]
+    """Operations that run once, and loops: variable, terms of the extent, and what runs in each iteration."""
+
 _UNKNOWN = 16
 """How often a loop runs whose bounds data choose, as far as anybody knows."""
 
@@ -18,6 +23,26 @@ _UNKNOWN = 16
 def estimated_steps(func: tree.PrimFunc, sizes: dict[str, int]) -> int:
     """Return how many statements run for some sizes; a `while` is taken to repeat as often as the largest of them."""
     return _steps(func.body, dict(sizes), max([_UNKNOWN, *sizes.values()]))
+
+
+def estimated_operations(operations: Operations, sizes: dict[str, int]) -> int | None:
+    """Return how many operations run for some sizes; None if these do not say. What is inside of a loop is counted for
+    its middle.
+    """
+    total, loops = operations
+    for name, terms, body in loops:
+        extent = 0
+        for names, factor in terms:
+            for one in names:
+                if one not in sizes:
+                    return None
+                factor *= sizes[one]
+            extent += factor
+        inside = estimated_operations(body, sizes | {name: max(extent, 0) // 2})
+        if inside is None:
+            return None
+        total += max(extent, 0) * inside
+    return total
 
 
 def _steps(body: Sequence[tree.Stmt], env: dict[str, int], largest: int) -> int:

@@ -1,0 +1,36 @@
+"""How many operations over arrays, and over single elements, a plan runs: what NumPy's share of a call is.
+
+The count is plain data, so that it can be kept with the code, and is evaluated at the sizes of a call by
+`tir.loops.steps`.
+"""
+
+from __future__ import annotations
+
+from relax_lang.tir.schedule import plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.loops.steps import Operations
+
+
+def operations_of(nodes: Sequence[plan.Node]) -> Operations | None:
+    """Return what a plan runs: how many operations once, and the loops around others; None where data decide that."""
+    once = 0
+    loops: list[tuple[str, tuple[tuple[tuple[str, ...], int], ...], Operations]] = []
+    for node in nodes:
+        if isinstance(node, plan.Kernel | plan.ArgKernel | plan.Single):
+            once += 1
+            continue
+        if isinstance(node, plan.Tile):
+            once += len(node.body)  # blocks are large: there are few of them
+            continue
+        if not isinstance(node, plan.Sequential):
+            return None
+        inner = operations_of(node.body)
+        if inner is None:
+            return None
+        # `whole` is made of sizes alone, where the extent may be a name of the generated code.
+        loops.append((node.loop.name, tuple(node.loop.whole.ordered_terms()), inner))
+    return once, tuple(loops)

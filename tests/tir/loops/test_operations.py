@@ -1,0 +1,96 @@
+"""How many operations over arrays a call takes, and what that decides: NumPy where each is large. [TIR.14]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.kept_code import KeptCode
+from relax_lang.tir.loops import choice
+from relax_lang.tir.loops.native import is_installed
+from relax_lang.tir.loops.steps import estimated_operations
+from tests.tir.support import prim_func
+
+HEAD = "prim_func @f(A: Buffer[(n, n), float64], B: Buffer[(n, n), float64], S: Buffer[(n,), float64])"
+WHOLE = (
+    f"{HEAD} {{ for k in 1..n {{ S[k] = S[k - 1] * 0.5 + A[k, k]; "
+    "for i, j in grid(n, n) { B[i, j] = B[i, j] * 0.5 + A[i, k] * S[k]; } } }"
+)
+ROWS = f"{HEAD} {{ for i in 0..n {{ for j in 0..i {{ S[i] -= A[i, j] * S[j]; }} S[i] = S[i] / (1.0 + B[i, i]); }} }}"
+HALVES = (
+    f"{HEAD} {{ for k in 0..n {{ for l in 0..k {{ S[l] = S[max(l - 1, 0)] * 0.5; "
+    "for j in 0..n { B[l, j] = B[l, j] + S[l]; } } } }"
+)
+ANY = (
+    "prim_func @f(S: Buffer[(n,), float64], k: Buffer[(), int64]) "
+    "{ let m = k[()]; for i in 1..m { S[i] = S[i - 1] * 0.5; } }"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "count"),
+    [
+        (WHOLE, {"n": 100}, 2 * 99),
+        (WHOLE, {"n": 0}, 0),
+        (ROWS, {"n": 10}, 20),
+        (HALVES, {"n": 10}, 10 * (1 + 5)),  # the inner loop is counted for the middle of the outer one
+    ],
+)
+def test_operations_are_counted(text: str, sizes: dict[str, int], count: int) -> None:
+    operations = compile_prim_func(prim_func(text)).operations
+    assert operations is not None
+    assert estimated_operations(operations, sizes) == count
+
+
+def test_what_data_decide_is_not_counted() -> None:
+    operations = compile_prim_func(prim_func(ANY)).operations
+    assert operations is None or estimated_operations(operations, {"n": 10}) is None
+
+
+def arrays(count: int) -> list[np.ndarray]:
+    random = np.random.default_rng(count)
+    return [random.uniform(0.1, 1.0, shape) for shape in ((count, count), (count, count), (count,))]
+
+
+@pytest.mark.skipif(not is_installed(), reason="needs numba")
+@pytest.mark.parametrize("is_kept", [False, True])
+@pytest.mark.parametrize(("text", "by_numba"), [(WHOLE, False), (ROWS, True)])
+def test_auto_leaves_large_operations_to_numpy(
+    text: str, by_numba: bool, is_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "_NUMBA_FROM", 5)
+    monkeypatch.setattr(choice, "_NUMBA_AGAIN", 5)
+    monkeypatch.setattr(choice, "_NUMPY_FROM", 100)
+    func = prim_func(text)
+    if is_kept:
+        made = compile_prim_func(func)
+        entry = KeptCode.entry(made.code, made.stays_sequential, made.operations)
+
+        class Kept:
+            def get(self, key: str) -> object:
+                return entry
+
+            def put(self, key: str, value: object) -> None:
+                raise AssertionError(key)
+
+        compiled = compile_prim_func(func, Kept(), text)
+    else:
+        compiled = compile_prim_func(func)
+    found, wanted = arrays(30), arrays(30)
+    compiled.run(*found)
+    interpreter.run(func, wanted)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9)
+    forms = {} if compiled._loops is None else compiled._loops._forms
+    assert (forms.get(True) is not None) is by_numba
+
+
+@pytest.mark.skipif(not is_installed(), reason="needs numba")
+def test_who_asks_for_numba_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "_NUMPY_FROM", 0)
+    compiled = compile_prim_func(prim_func(WHOLE.replace("0.5", "0.25")))
+    compiled.run(*arrays(8), sequential="numba")
+    assert compiled._loops is not None
+    assert compiled._loops._forms[True] is not None
