@@ -13,7 +13,7 @@ from relax_lang.ops.core import diagnostics as op_diag
 from relax_lang.ops.core import memory_diagnostics as diag
 from relax_lang.ops.core.attributes import attribute_values
 from relax_lang.ops.definitions.program.machine import no_slot, unwritten
-from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, askew, beyond
+from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, beyond, misaligned
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
@@ -198,7 +198,7 @@ class _Walker:
             return
         size = elements * bytes_of(dtype)
         if at % bytes_of(dtype):
-            self._found.append(op_diag.op_argument(offset, f"{_name(call)}: {askew(at, dtype)}"))
+            self._found.append(op_diag.op_argument(offset, f"{_name(call)}: {misaligned(at, dtype)}"))
         if not 0 <= at <= at + size <= storage[0]:
             message = f"{_name(call)}: {beyond(at, size, storage[0])}"
             self._found.append(diag.storage_exceeded(call, message, storage[1]))

@@ -212,15 +212,19 @@ def offer_cast(
     text = state.module.text
     written = written or text[value.pos : value.end]
     name = _fresh_name(index_of(state).words_of(state.function), written)
-    line_start = text.rfind("\n", 0, anchor) + 1
-    before = text[line_start:anchor]
-    gap = f"\n{before}" if not before.strip() else " "
-    statement = f"let {name} = match_cast({written}, {show(target)});{gap}"
+    statement = inserted(text, anchor, f"let {name} = match_cast({written}, {show(target)});")
     if anchor == value.pos:  # one edit: two at the same place would be in no order
         found.fix(title, Edit(value.pos, value.end, statement + name), applicability=UNSAFE)
     else:
         edits = Edit(anchor, anchor, statement), Edit(value.pos, value.end, name)
         found.fix(title, *edits, applicability=UNSAFE)
+
+
+def inserted(text: str, anchor: int, *statements: str) -> str:
+    """Return statements as they go before the one at an offset: on lines of their own if it begins its line."""
+    before = text[text.rfind("\n", 0, anchor) + 1 : anchor]
+    gap = f"\n{before}" if not before.strip() else " "
+    return "".join([f"{one}{gap}" for one in statements])
 
 
 def offer_cast_of_binding(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:

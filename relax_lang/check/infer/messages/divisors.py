@@ -45,16 +45,11 @@ def offer(state: State, call: tree.Call, doubt: Doubt, found: Diagnostic) -> boo
     found.helped(
         f"they are equal where {which}: check that before, or declare multiples, as in `{first} * k`"
     )
-    statements = [_check(state, name, by) for name, by in divisors.items()]
+    statements = [one for name, by in divisors.items() if (one := _check(state, name, by)) is not None]
     anchor = _first_statement(state, call)
-    if anchor is not None and None not in statements:
-        text = state.module.text
-        before = text[text.rfind("\n", 0, anchor) + 1 : anchor]
-        gap = f"\n{before}" if not before.strip() else " "
-        found.fix(
-            "check it at the beginning of the function",
-            Edit(anchor, anchor, "".join([f"{one}{gap}" for one in statements])),
-        )
+    if anchor is not None and len(statements) == len(divisors):
+        text = common.inserted(state.module.text, anchor, *statements)
+        found.fix("check it at the beginning of the function", Edit(anchor, anchor, text))
     return True
 
 

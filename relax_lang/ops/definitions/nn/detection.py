@@ -30,7 +30,7 @@ def non_max_suppression(data: Any, valid_count: Any, indices: Any, **options: An
     """Keep the best of the boxes of each image that overlap.
 
     `data` is (B, N, K): a box is K numbers, of which `score_index` is the score, `id_index` the class (negative: there
-    are not classes), and four from `coord_start` on are two opposite corners: x, y, x, y. The first `valid_count` (B,)
+    are no classes), and four from `coord_start` on are two opposite corners: x, y, x, y. The first `valid_count` (B,)
     boxes of an image count, and of these the `top_k` with the highest scores if that is positive. By descending score,
     equal ones in their order, a box is kept if its score is positive, fewer than `max_output_size` are kept (negative:
     any number), and no box that is kept overlaps it: of the same class, or of any with `force_suppress`, with an area

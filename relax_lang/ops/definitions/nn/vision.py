@@ -34,7 +34,7 @@ def get_valid_counts(
 
     `data` is (B, N, K): a box is K numbers, of which `score_index` is the score and `id_index` the class. A box is
     valid if its score is greater than `score_threshold` and its class is not negative; with a negative `id_index` there
-    are not classes. The result is the number of valid boxes (B,), int32; the boxes (B, N, K), the valid ones first, in
+    are no classes. The result is the number of valid boxes (B,), int32; the boxes (B, N, K), the valid ones first, in
     their order, and the others all -1; and where they were, (B, N), int32, -1 for the others.
     """
     _, boxes, length = data.shape

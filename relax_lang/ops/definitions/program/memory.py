@@ -61,7 +61,7 @@ def _tensor(
     if not 0 <= offset <= end <= storage.size:
         raise OpError("storage-exceeded", beyond(offset, size, storage.size))
     if offset % wanted.itemsize:
-        raise bad_value(askew(offset, dtype))
+        raise bad_value(misaligned(offset, dtype))
     return storage.octets[offset:end].view(wanted).reshape(shape)
 
 
@@ -72,7 +72,7 @@ def beyond(offset: int, size: int, available: int) -> str:
     return f"the tensor needs bytes {offset} to {offset + size}, the storage has {available}"
 
 
-def askew(offset: int, dtype: str) -> str:
+def misaligned(offset: int, dtype: str) -> str:
     """Say that a tensor would begin between two of its elements."""
     return f"offset {offset} is not a multiple of {bytes_of(dtype)}, the size of an element of {dtype}"
 

@@ -195,14 +195,7 @@ def incremented_element(run: Run, pos: int, end: int, kind: int, upcoming: list[
     if not is_second or lalr_table.symbol(run.states[-1]) != "PLUS" or upcoming[1:2] != [KIND["SEMICOLON"]]:
         return None
     drop_last(run)
-    start = run.starts[-1]
-    target = run.text[start : run.last_end]
-    form = f"{target} += 1"
-    if not target.endswith("]") or not replace_tokens(run, len(run.states) - 1, form, start, end):
-        return None
-    found = diag.syntax((pos - 1, end), "there is no `++`")
-    run.builder.report(found.replace((start, end), form, f"write `{form}`", applicability=SAFE))
-    return end
+    return end if _with_assignment(run, "+", pos - 1, end) else None
 
 
 def _decremented_element(run: Run, pos: int) -> int | None:
@@ -213,14 +206,19 @@ def _decremented_element(run: Run, pos: int) -> int | None:
     stop = run.last_end
     drop_last(run)
     drop_last(run)
+    return pos if _with_assignment(run, "-", stop - 2, stop) else None
+
+
+def _with_assignment(run: Run, sign: str, mark: int, stop: int) -> bool:
+    """Read the element before `++` or `--`, which is at `mark`, as `B[i] += 1`; return whether it is one."""
     start = run.starts[-1]
     target = run.text[start : run.last_end]
-    form = f"{target} -= 1"
+    form = f"{target} {sign}= 1"
     if not target.endswith("]") or not replace_tokens(run, len(run.states) - 1, form, start, stop):
-        return None
-    found = diag.syntax((stop - 2, stop), "there is no `--`")
+        return False
+    found = diag.syntax((mark, stop), f"there is no `{sign * 2}`")
     run.builder.report(found.replace((start, stop), form, f"write `{form}`", applicability=SAFE))
-    return pos
+    return True
 
 
 ERROR_PRODUCTIONS = (

@@ -38,15 +38,18 @@ def copied_with_edges(writer: Writer, target: Expr, value: Vector, order: Sequen
     return False
 
 
+def _vector(writer: Writer, part: Polynomial) -> Vector | None:
+    """Return what an index is that is one vector and nothing else."""
+    atoms = writer.space.atoms_in(part)
+    return atoms[0].vector if len(atoms) == 1 and part == Polynomial.name(atoms[0].name) else None
+
+
 def _wrapped_start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:
     """Return c where an index is c + v modulo the size of its dimension; None for other indices."""
     own = Polynomial.name(loop.name)
     if part == own and loop.extent == size:
         return Polynomial.constant(0)
-    atoms = writer.space.atoms_in(part)
-    if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
-        return None
-    vector: Vector = atoms[0].vector
+    vector = _vector(writer, part)
     if not isinstance(vector, Apply) or vector.op != "%":
         return None
     a, b = vector.args
@@ -61,10 +64,9 @@ def _start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Po
     own = Polynomial.name(loop.name)
     if part == own and loop.extent == size:
         return Polynomial.constant(0)
-    atoms = writer.space.atoms_in(part)
-    if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
+    vector = _vector(writer, part)
+    if vector is None:
         return None
-    vector: Vector = atoms[0].vector
     limited = {"min": False, "max": False}
     while isinstance(vector, Apply) and vector.op in limited:
         limit = Polynomial.constant(0) if vector.op == "max" else size - 1
