@@ -132,12 +132,15 @@ _MANY = 64
 
 
 def _same_values(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    """Return whether tuples of nodes with one float each surely have equal bits; False if they are to be compared."""
+    """Return whether tuples of nodes with one number each surely have equal bits; False if they are to be compared."""
     kinds = set(map(type, left)) | set(map(type, right))
     if len(kinds) != 1 or getattr(kinds.pop(), "FIELDS", None) != ("value",):
         return False
     mine, theirs = [one.value for one in left], [one.value for one in right]
-    if set(map(type, mine)) | set(map(type, theirs)) != {float}:
+    types = set(map(type, mine)) | set(map(type, theirs))
+    if types == {int}:
+        return mine == theirs
+    if types != {float}:
         return False
     from array import array  # only for constants with many elements
 

@@ -16,8 +16,9 @@ _FRACTION = pattern(_FRACTION_FORM)
 _FRACTIONS = pattern(rf"{_FRACTION_FORM}(?:,{_FRACTION_FORM})*")
 _PLAIN = pattern(r"-?\d+\.\d+(?:,-?\d+\.\d+)*")
 """The usual form, which is matched in a third of the time."""
+_INTEGERS = pattern(r"-?\d{1,18}(?:,-?\d{1,18})*")
 _TOGETHER = 1 << 10
-"""How many fractions are matched at once."""
+"""How many numbers are matched at once."""
 SPLIT_CHARACTER = pattern("[\ud800-\udbff][\udc00-\udfff]")
 """Two halves of one character side by side: their escapes would be read as the whole one."""
 MOST_DIGITS = 4000
@@ -71,6 +72,12 @@ def integer(value: int, text: str | None = None) -> str:
     if text is not None and len(text) <= MOST_DIGITS and _INTEGER.fullmatch(text) and int(text) == value:
         return text
     return str(value) if value.bit_length() < 3 * MOST_DIGITS else hex(value)
+
+
+def are_integers(texts: list[str], values: list[int]) -> bool:
+    """Return whether `integer` surely writes each value as it is spelled: plain digits, and few of them."""
+    parts = [",".join(texts[at : at + _TOGETHER]) for at in range(0, len(texts), _TOGETHER)]
+    return all(_INTEGERS.fullmatch(part) for part in parts) and list(map(int, texts)) == values
 
 
 def are_fractions(texts: list[str], values: list[float]) -> bool:

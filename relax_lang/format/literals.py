@@ -96,13 +96,18 @@ def _words(words: Sequence[str]) -> Layout:
 
 
 def _as_spelled(items: Sequence[tree.Literal]) -> list[str] | None:
-    """Return how fractions are spelled if there are many and each spelling denotes its value; None otherwise."""
-    if len(items) < _MANY or set(map(type, items)) != {tree.FloatLit}:
+    """Return how numbers of one kind are spelled if there are many and each spelling denotes its value, or None."""
+    if len(items) < _MANY:
+        return None
+    kinds = set(map(type, items))
+    if kinds == {tree.FloatLit}:
+        hold = lexemes.are_fractions
+    elif kinds == {tree.IntLit}:
+        hold = lexemes.are_integers
+    else:
         return None
     words: list[Any] = list(map(attrgetter("text"), items))
-    if None in words:
-        return None
-    return words if lexemes.are_fractions(words, list(map(attrgetter("value"), items))) else None
+    return words if None not in words and hold(words, list(map(attrgetter("value"), items))) else None
 
 
 _MANY = 64

@@ -42,27 +42,30 @@ def format_text(text: str, width: int = WIDTH) -> FormatResult:
 
 def _proved(text: str, width: int) -> FormatResult:
     parsed = parse(text)
-    if has_errors(parsed.diagnostics):
-        return FormatResult(text, parsed.diagnostics, changed=False)
+    found = parsed.diagnostics
+    if has_errors(found):
+        return FormatResult(text, found, changed=False)
     formatted = format_parsed(parsed, width)
-    if formatted != text:
-        wrong = _mistake(parsed, formatted, width)
-        if wrong is not None:
-            return FormatResult(text, [*parsed.diagnostics, diag.format_not_stable(wrong)], changed=False)
-    return FormatResult(formatted, parsed.diagnostics, changed=formatted != text)
-
-
-def _mistake(parsed: Parsed, formatted: str, width: int) -> str | None:
-    """Say what is wrong with formatted text, or None."""
+    if formatted == text:
+        return FormatResult(text, found, changed=False)
     again = parse(formatted)
+    wrong = _difference(parsed, again)
+    del parsed  # the tree of a large constant is not in memory while it is printed once more
+    if wrong is None and format_parsed(again, width) != formatted:
+        wrong = "twice does not give the same as formatting once"
+    if wrong is not None:
+        return FormatResult(text, [*found, diag.format_not_stable(wrong)], changed=False)
+    return FormatResult(formatted, found, changed=True)
+
+
+def _difference(parsed: Parsed, again: Parsed) -> str | None:
+    """Say what is wrong with a formatted text that was read again, or None."""
     if has_errors(again.diagnostics):
         return "gave a text with syntax errors"
     if not same(parsed.tree, again.tree):
         return "changed the program"
     if _comments(parsed) != _comments(again):
         return "lost or changed a comment"
-    if format_parsed(again, width) != formatted:
-        return "twice does not give the same as formatting once"
     return None
 
 

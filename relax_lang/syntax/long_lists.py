@@ -25,7 +25,8 @@ DEEPEST = 64
 
 _BEGIN = re.compile(rf"\[[-+\d\s.,eE_\[\]]{{{SHORTEST}}}")
 _BRACKET = re.compile(r"[\[\]]")
-_INT = re.compile(r"-?\d+(?:_\d+)*")
+_INT = r"-?\d+(?:_\d+)*"
+_INTS = re.compile(rf"{_INT}(?:,{_INT})*")
 _FLOAT = r"-?\d+(?:_\d+)*(?:\.\d+(?:_\d+)*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)"
 _FLOATS = re.compile(rf"{_FLOAT}(?:,{_FLOAT})*")
 _PLAIN = re.compile(r"-?\d+\.\d+(?:,-?\d+\.\d+)*")
@@ -120,6 +121,6 @@ def _numbers(row: str, pos: int, end: int) -> list[tree.Literal] | None:
     parts = [",".join(words[at : at + _TOGETHER]) for at in range(0, len(words), _TOGETHER)]
     if all(_PLAIN.fullmatch(part) or _FLOATS.fullmatch(part) for part in parts):
         return list(map(tree.FloatLit, map(float, words), words, repeat(pos), repeat(end)))
-    if any(len(word) > 18 or not _INT.fullmatch(word) for word in words):
+    if max(map(len, words)) > 18 or not all(map(_INTS.fullmatch, parts)):
         return None
     return list(map(tree.IntLit, map(int, words), words, repeat(pos), repeat(end)))

@@ -22,6 +22,7 @@ from relax_lang.base.doc import (
     width_of,
 )
 from relax_lang.format.printer import format_parsed
+from relax_lang.format.safe import format_text
 from relax_lang.syntax.parser import parse
 from tests.work import executed_lines
 
@@ -123,3 +124,14 @@ def test_a_list_of_numbers_costs_no_documents() -> None:
         return executed_lines(lambda: format_parsed(parsed))
 
     assert work(1_100) - work(100) < 1_000 * 17
+
+
+@pytest.mark.parametrize("number", ["1.5", "17", "-3"])
+def test_long_lists_of_numbers_are_formatted_and_compared_as_a_whole(number: str) -> None:
+    dtype = "float32" if "." in number else "int32"
+
+    def work(size: int) -> int:
+        text = f"def @f() {{ const([{','.join([number] * size)}], {dtype}) }}"
+        return executed_lines(lambda: format_text(text))
+
+    assert work(24_000) - work(20_000) < 4_000 * 18
