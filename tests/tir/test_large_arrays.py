@@ -12,6 +12,7 @@ from benchmarks import by_hand
 from benchmarks.kernels import Kernel, agrees, prim_funcs
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from relax_lang.tir.runtime_library import FUNCTIONS
 from tests.tir.cases import Case, compare
 from tests.tir.whole_corpus import ALL, CASES, FUNCS, compiled
 
@@ -114,3 +115,20 @@ def test_TIR_21_kernels_of_the_benchmark(name: str) -> None:
         assert agrees(
             kernel.result_of(compile_prim_func(kernel.func).run), kernel.result_of(by_hand.BEST[name])
         )
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "erf"])
+@pytest.mark.parametrize("size", [7, 300_007])
+def test_functions_that_work_in_parts_store_over_what_they_read(name: str, size: int) -> None:
+    function = FUNCTIONS[name]
+    values = np.linspace(-9, 9, size, dtype=np.float32)
+    wanted = function(values)
+    whole, later, earlier, turned = [values.copy() for _ in range(4)]
+    assert function(whole, out=whole) is whole
+    assert np.array_equal(whole, wanted)
+    function(later[:-1], out=later[1:])
+    assert np.array_equal(later[1:], wanted[:-1])
+    function(earlier[1:], out=earlier[:-1])
+    assert np.array_equal(earlier[:-1], wanted[1:])
+    function(turned, out=turned[::-1])
+    assert np.array_equal(turned, wanted[::-1])

@@ -11,7 +11,7 @@ OPERATORS = frozenset((
 ))  # fmt: skip
 """The operators of the language: they take plain numbers beside arrays, and compute in the dtype of the arrays."""
 
-_IN_STEPS = frozenset(("exp10", "rsqrt", "sigmoid", "ldexp", "popcount", "clz"))
+_IN_STEPS = frozenset(("exp10", "rsqrt", "ldexp", "popcount", "clz"))
 """The math functions that are computed in several steps, each of which makes an array."""
 
 

@@ -21,10 +21,33 @@ def rsqrt(x: Any) -> Any:
     return x.dtype.type(1) / np.sqrt(x)
 
 
-def sigmoid(x: Any) -> Any:
-    """Return 1 / (1 + exp(-x))."""
+def sigmoid(x: Any, out: Any = None) -> Any:
+    """Return 1 / (1 + exp(-x)). `out` may be x. A large array is computed in parts that stay in the cache."""
     one = x.dtype.type(1)
-    return one / (one + np.exp(-x))
+    if x.size < 16384:
+        below = one + np.exp(-x)
+        return one / below if out is None else np.divide(one, below, out=out)
+    source = np.ascontiguousarray(x).reshape(-1)
+    result = for_parts(source, x.shape, out)
+    flat = result.reshape(-1)
+    for start in range(0, flat.size, 65536):
+        part = flat[start : start + 65536]
+        np.negative(source[start : start + 65536], out=part)
+        np.exp(part, out=part)
+        np.add(part, one, out=part)
+        np.divide(one, part, out=part)
+    if out is not None and result is not out:
+        out[...] = result
+    return result if out is None else out
+
+
+def for_parts(source: Any, shape: Any, out: Any) -> Any:
+    """Return `out`, or a new array, to store in parts what is computed of the parts of a row of elements."""
+    if out is not None and out.flags.c_contiguous:
+        same = out.__array_interface__["data"] == source.__array_interface__["data"]
+        if same or not np.may_share_memory(out, source):  # else parts would be stored over what others read
+            return out
+    return np.empty(shape, source.dtype)
 
 
 def ldexp(x: Any, n: Any) -> Any:
@@ -50,8 +73,9 @@ def erf(x: Any, out: Any = None) -> Any:
         return out
     if not x.ndim:
         return erf(np.asarray(x).reshape(1))[0]
-    result = np.empty(x.shape, x.dtype) if out is None or not out.flags.c_contiguous else out
-    source, flat = np.ascontiguousarray(x).reshape(-1), result.reshape(-1)
+    source = np.ascontiguousarray(x).reshape(-1)
+    result = for_parts(source, x.shape, out)
+    flat = result.reshape(-1)
     parts = np.empty((3, min(flat.size, 131072)), x.dtype)
     for start in range(0, flat.size, 131072):
         part = flat[start : start + 131072]
