@@ -67,6 +67,18 @@ class TestLambdaLift:
         assert "make_closure(@main_g, (shape(n),))" in text
         assert "let f = @main_f;" in lifted("def @main(x: Tensor) { let f = fn (y: Tensor) { y }; (f, x) }")
 
+    def test_a_function_that_holds_another_as_a_value(self) -> None:
+        program = """
+        def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32] {
+          let f = fn (y: Tensor[(n,), float32]) -> Tensor[(n,), float32] { x + y };
+          let g = fn (y: Tensor[(n,), float32]) -> Object { (f, f(y)) };
+          let pair = match_cast(g(x), (Object, Tensor[(n,), float32]));
+          pair[1]
+        }"""
+        text = lifted(program)
+        assert "f: fn(Tensor[(n,), float32]) -> Tensor[(n,), float32]" in text
+        assert api.run(text, [1.0, 2.0]).tolist() == api.run(program, [1.0, 2.0]).tolist()  # type: ignore[attr-defined]
+
     def test_impure_functions(self) -> None:
         lifted("def @main(x: Tensor[(n,), float32]) { let f = fn (y: Tensor) { print(y); x }; f(x); f(x) }")
 

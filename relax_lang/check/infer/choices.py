@@ -74,8 +74,8 @@ def _chosen(state: State, condition: tree.PrimExpr, branches: tuple[Info, Info],
         fields = [_chosen(state, condition, (left, right), field) for left, right, field in triples]
         return tree.TupleStructInfo(tuple(fields), joined.pos, joined.end)
     if isinstance(joined, tree.TensorStructInfo):
-        assert isinstance(one, tree.TensorStructInfo)
-        assert isinstance(other, tree.TensorStructInfo)
+        if not isinstance(one, tree.TensorStructInfo) or not isinstance(other, tree.TensorStructInfo):
+            return joined  # a scalar is a tensor, too
         dims = _dims(state, condition, state.context.shape_of(one), state.context.shape_of(other))
         if dims is not None:
             shape = tree.ShapeExpr(dims, joined.pos, joined.end)

@@ -192,7 +192,8 @@ class _Lifter:
     def _inner(self, name: str, function: tree.Function, lifted: _Lifted) -> tree.Function:
         """Return the function of the module, and note what its calls pass."""
         free = self._free(function, name)
-        names = [one for one in free if one not in self._lifted]
+        values = _used_as_values(function)
+        names = [one for one in free if one not in self._lifted or one in values]
         for one in free:  # what calls of other local functions pass
             if one in self._lifted:
                 names += [var.name_hint for var in self._lifted[one].captured if isinstance(var, tree.Var)]
@@ -272,6 +273,12 @@ class _Lifter:
             first,
             tree.MatchCast(bound, without_variables(info, self._shape), use, binding.pos, binding.end),
         ]
+
+
+def _used_as_values(function: tree.Function) -> set[str]:
+    """Return the variables that a function does more with than calling them."""
+    called = {node.op for node in walk(function) if isinstance(node, tree.Call)}
+    return {node.name_hint for node in walk(function) if isinstance(node, tree.Var) and node not in called}
 
 
 def _binders(top: tree.Function) -> dict[str, tree.Node]:

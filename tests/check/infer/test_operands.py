@@ -170,3 +170,20 @@ def test_D_14_what_a_call_compared_is_known_after_it(call: str, warned: list[str
     params = "x: Tensor[(n,), float32], y: Tensor[(m,), float32]"
     text = f"def @main({params}) {{ {call} let z: Tensor[(n,), float32] = y; z }} {CALLED}"
     assert found(text) == [("possibly-incompatible", place) for place in warned]
+
+
+@pytest.mark.parametrize("axis", ["0", "[0]", "[-2, 2]"])
+def test_OP_6_an_axis_that_is_dropped_may_not_be_1(axis: str) -> None:
+    text = f"def @main(x: Tensor[(n, m, 1), float32]) {{ squeeze(x, axis={axis}) }}"
+    (hint,) = api.check(text).diagnostics
+    assert (hint.slug, hint.severity, hint.primary) == (
+        "operands-may-differ",
+        "hint",
+        "nothing says that it is 1",
+    )
+    assert set(hint.data["counterexample"].values()) == {2}  # type: ignore[attr-defined]
+
+
+def test_D_14_an_axis_that_was_dropped_is_1() -> None:
+    text = "def @main(x: Tensor[(n,), float32]) { let a = squeeze(x, axis=0); let y: Tensor[(1,), float32] = x; (a, y) }"
+    assert [slug for slug, _ in found(text)] == ["operands-may-differ"]

@@ -75,8 +75,11 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         made.primary = (
             "they differ, unless one of them is 1" if differ else "nothing says that they are equal"
         )
+        number = doubt.b.value if isinstance(doubt.b, tree.IntImm) and len(doubt.arguments) == 1 else None
         if doubt.wanted is not None:
             made.primary = "nothing says that it is"
+        elif number is not None:
+            made.primary = f"nothing says that it is {number}"
         if is_empty:
             made.primary = "they differ, unless a size is 0"
         for where in doubt.arguments:
@@ -92,11 +95,12 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         if doubt.wanted is None and divisors.offer(state, call, doubt, made):
             common.report(state, made)
             return
-        made.helped(
-            "give equal dimensions one name, or check them with a match_cast before"
-            if doubt.wanted is None
-            else doubt.wanted()
-        )
+        if doubt.wanted is not None:
+            made.helped(doubt.wanted())
+        elif number is not None:
+            made.helped("check it with a match_cast before")
+        else:
+            made.helped("give equal dimensions one name, or check them with a match_cast before")
         common.report(state, made)
         return
 

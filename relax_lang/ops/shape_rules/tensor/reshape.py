@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from relax_lang.base.plain_functions import partial
+
 from relax_lang.ops.shape_rules.shared.axes import many_axes
 from relax_lang.ops.shape_rules.shared.dims import add, multiply, number, product, value_of
 from relax_lang.ops.shape_rules.shared.extents import (
@@ -59,11 +61,13 @@ def squeeze(call: Inference) -> tree.StructInfo:
     if x.dims is None:
         return call.of_rank(x.rank - len(places), x.dtype)
     for at in places:
-        if call.different(x.dims[at], ONE):
-            reason = f"axis {at} has extent {text(x.dims[at])}; only axes of extent 1 can be dropped"
-            call.bad_shape(reason, 0)
+        if call.clash(x.dims[at], ONE, (0,), partial(_dropped_text, at, x.dims[at])):
             break
     return call.tensor_of([dim for at, dim in enumerate(x.dims) if at not in places], x.dtype)
+
+
+def _dropped_text(axis: int, extent: Dim) -> str:
+    return f"axis {axis} has extent {text(extent)}; only axes of extent 1 can be dropped"
 
 
 def _all_ones_dropped(call: Inference, x: Known) -> tree.StructInfo:
