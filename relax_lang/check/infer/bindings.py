@@ -179,9 +179,8 @@ def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, tru
 
         match_cast_messages.never(state, binding, pair, refused)
         return target
-    if verdict.answer == COMPATIBLE and trust != ASSUMED and found is not REJECTED:
-        if state.proves(trust):
-            state.module.inferred.proved.add(binding)
+    if verdict.answer == COMPATIBLE and found is not REJECTED and state.proves(trust):
+        state.module.inferred.proved.add(binding)
         if not new:
             from relax_lang.check.infer.messages import match_casts as match_cast_messages
 

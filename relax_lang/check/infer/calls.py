@@ -162,7 +162,7 @@ def _function_call(
                 learn_argument(state, applied.params[index], infos[index])
     if proved:
         state.module.inferred.proved.add(call)
-    if signature is not None:
+    if signature is not None and not state.rests_on_invalidated:  # else the second derivation says it
         (state.module.sure if proved else state.module.doubted).add(signature.node)
     if signature is None or signature.runs_host_code:
         state.host_code_may_run()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import same
 from relax_lang.check.infer.annotations import checked_annotation
 from relax_lang.check.infer.dispatch import derive
-from relax_lang.check.infer.module_state import PROVEN, Signature
+from relax_lang.check.infer.module_state import INVALIDATED, PROVEN, Signature
 from relax_lang.check.infer.refinements import assume_sizes
 from relax_lang.check.infer.state import State
 from relax_lang.struct_info.bound_variables import bare_names, binders_of, substitute_all
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     Info = tree.StructInfo
 
 _ANYTHING = tree.ObjectStructInfo()
+_CERTAIN = "match-cast-redundant"
+"""What is said of a check because it is proved."""
 _UNNAMED = tree.Var("_", None)
 
 
@@ -40,8 +43,36 @@ def derive_item(module: ModuleState, function: tree.Function) -> None:
     assert function.name is not None
     state = State(module, function)
     signature = _derive(state, function, state.open())
+    _prove(state, function, signature)
     module.signatures[function.name.name_hint] = signature
     module.inferred.signatures[function.name.name_hint] = function, signature.info
+
+
+def _prove(state: State, function: tree.Function, signature: Signature) -> None:
+    """Note what is proved all the same of a function that rests on what is only believed: derive it again. [D.14]
+
+    A `match_cast` of a value that host code may have changed says something of the value as it is now. That the sizes
+    before are those after is believed for messages, as otherwise each later use would be doubted; but infos that follow
+    from it may be wrong, and those that follow from these. So infos and messages are of the first derivation, which
+    proves nothing from there on. This one takes proven facts alone; it says only which checks are not needed.
+    """
+    if not state.rests_on_invalidated:
+        return
+    module = state.module
+    inferred = module.inferred
+    kept = inferred.diagnostics, inferred.infos, module.branches, module.memory
+    inferred.diagnostics, inferred.infos, module.branches, module.memory = [], {}, {}, None
+    again = State(module, function)
+    again.believes = False
+    proven = _derive(again, function, again.open())
+    said = {(one.slug, one.pos) for one in kept[0]}
+    certain = [
+        one for one in inferred.diagnostics if one.slug == _CERTAIN and (one.slug, one.pos) not in said
+    ]
+    inferred.diagnostics, inferred.infos, module.branches, module.memory = kept
+    inferred.diagnostics += certain
+    relied_on = same(proven.info, signature.info)
+    signature.trust = proven.trust if relied_on else max(signature.trust, INVALIDATED)
 
 
 def derive_unnamed(state: State, function: tree.Function) -> Derived:
@@ -126,6 +157,7 @@ def conclude(
     if annotation is not None:
         annotation = checked_annotation(state, annotation)
     signature = _concluded(state, function, (params, annotation), marks, found, 0)
+    _prove(state, function, signature)
     state.module.signatures[function.name.name_hint] = signature
     state.module.inferred.signatures[function.name.name_hint] = function, signature.info
     return signature

@@ -186,7 +186,7 @@ class ModuleState:
 
     def note_callee(self, call: tree.Call, callee: tree.FuncStructInfo) -> None:
         """Note the type of a callee that is not a function known by name. [P.8]"""
-        self._callees[call] = callee
+        self._callees.setdefault(call, callee)
         if self._purity is not None:
             self._purity.type_is_known(call)
 

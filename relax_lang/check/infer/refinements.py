@@ -21,6 +21,8 @@ _MOST = 500
 
 def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> None:
     """Assume that two infos are of one value: dimensions in the same place are equal. [D.8.3.2]"""
+    if trust != PROVEN and not state.believes:
+        return
     pairs: list[tuple[tree.PrimExpr, tree.PrimExpr]] = []
     _pair(state, left, right, pairs)
     for one, other in pairs:

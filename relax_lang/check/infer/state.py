@@ -48,6 +48,7 @@ class State:
         "_shape_trail",
         "_trail",
         "asks_for_names",
+        "believes",
         "binders",
         "buffer_types",
         "context",
@@ -88,8 +89,10 @@ class State:
         """Variables whose info was not PROVEN when they were bound, with its provenance."""
         self.in_dataflow = False
         """Whether bindings of a dataflow block are derived, whose order means nothing."""
+        self.believes = True
+        """Whether facts are taken from INVALIDATED values: for messages, not for proofs; see `functions`."""
         self.rests_on_invalidated = False
-        """Whether a fact was taken from an INVALIDATED value: nothing is proved from there on."""
+        """Whether a fact was taken from an INVALIDATED value: this derivation proves nothing from there on."""
         self.epoch = 0
         """How often host code may have run so far: it can give an array another shape in place."""
         self.epochs: dict[str, int] = {}
