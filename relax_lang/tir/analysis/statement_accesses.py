@@ -9,7 +9,7 @@ from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, Vector, all_lo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.analysis.statements import Statement
@@ -41,6 +41,22 @@ def accesses(space: Space, statement: Statement) -> list[Access]:
     for access in evaluated:
         access.loops = statement.loops
     return found + evaluated
+
+
+def constant_arrays(space: Space, statements: Sequence[Statement]) -> set[Storage]:
+    """Return the arrays that are read and not stored to, by all statements of a PrimFunc."""
+    if _calls_out(statements):
+        return set()
+    found = [access for statement in statements for access in accesses(space, statement)]
+    return {access.storage for access in found} - {access.storage for access in found if access.is_store}
+
+
+def _calls_out(statements: Sequence[Statement]) -> bool:
+    """Return whether a packed function is called, which may write anything."""
+    return any(
+        isinstance(statement, Extern) or (isinstance(statement, Repeat) and _calls_out(statement.body))
+        for statement in statements
+    )
 
 
 def _add_loads(space: Space, vectors: Iterable[Vector], found: list[Access]) -> None:

@@ -164,7 +164,7 @@ class Atom:
 class Space:
     """The loops and atoms that are named in polynomials; all other names are sizes."""
 
-    __slots__ = ("_fresh", "_second", "atoms", "loads", "loops")
+    __slots__ = ("_fresh", "_second", "atoms", "constant", "loads", "loops")
 
     def __init__(self, fresh: Callable[[str], str]) -> None:
         self._fresh = fresh
@@ -172,6 +172,8 @@ class Space:
         self._second: dict[Dims, dict[str, str]] = {}
         self.loops: dict[str, Loop] = {}
         self.atoms: dict[str, Atom] = {}
+        self.constant: set[Storage] = set()
+        """The arrays that no statement stores to."""
         self.loads: dict[int, list[Load]] = {}
         """The loads in operations, by key."""
 
@@ -227,7 +229,8 @@ class Space:
         differs = name in self.loops and name not in fixed
         if atom is not None:
             # What arrays hold may change between the two iterations.
-            differs = bool(atom.vector.dims - fixed) or bool(all_loads(self, atom.vector))
+            read = [load.storage for load in all_loads(self, atom.vector)]
+            differs = bool(atom.vector.dims - fixed) or not self.constant.issuperset(read)
         return f"{name}'" if differs else name
 
     def atom(self, vector: Vector, wanted: str) -> Polynomial:

@@ -65,7 +65,8 @@ def rows_at_once(rows: int, width: int, length: int, copies: int) -> int:
 
 
 def running(combine: Any, values: Any, out: Any, first: Any) -> None:
-    """Store the running results of an operation along the last axis, in order; `first` is what it starts from.
+    """Store the running results of an operation along the last axis, in order. `first` is what it starts from: a
+    number, or for each row the element before, or some of them if each result begins with one further back.
 
     Each result waits for the one before. Where that takes time and there are many rows, one step is taken for all
     of them, on a copy of some columns with the last axis first.
@@ -73,7 +74,17 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
     length = out.shape[-1]
     rows = out.size // max(1, length)
     slow = out.dtype.kind == "f" or combine in (np.maximum, np.minimum)
+    if np.ndim(first) and out.ndim > 1 and np.may_share_memory(values, out):
+        values = values.copy()  # elements of other rows, as they were before
+    if np.ndim(first) and first.shape[-1] > 1:
+        running_apart(combine, values, out, first)
+        return
     if rows < 512 or not slow:
+        if np.ndim(first):
+            out[...] = values
+            combine(first, out[..., :1], out=out[..., :1])
+            combine.accumulate(out, axis=-1, out=out)
+            return
         combine.accumulate(values, axis=-1, dtype=out.dtype, out=out)
         if combine is np.add and out.dtype.kind == "f" and not np.all(values[..., :1]):
             np.add(out, 0, out=out)  # what starts from 0 does not become -0
@@ -83,7 +94,7 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
     scratch = np.empty((columns + 1, step + 16, *out.shape[1:-1]), out.dtype)
     for start in range(0, len(out), step):
         part = slice(start, min(start + step, len(out)))
-        scratch[0] = first
+        scratch[0, : part.stop - start] = first[part, ..., 0] if np.ndim(first) else first
         for left in range(0, length, columns):
             some = (part, ..., slice(left, left + columns))
             transposed = scratch[: min(columns, length - left) + 1, : part.stop - start]
@@ -94,3 +105,21 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
                 before = now
             copy_transposed(out[some], np.moveaxis(transposed[1:], 0, -1))
             transposed[0] = before
+
+
+def running_apart(combine: Any, values: Any, out: Any, first: Any) -> None:
+    """Store running results along the last axis that each begin with one some places before."""
+    length, step = out.shape[-1], first.shape[-1]
+    if 8 * step >= length or step >= 512:
+        for start in range(0, length, step):
+            part = slice(start, min(start + step, length))
+            combine(first[..., : part.stop - start], values[..., part], out=out[..., part])
+            first = out[..., part]
+        return
+    count = -(-length // step)
+    table = np.zeros((*out.shape[:-1], count + 1, step), out.dtype)
+    flat = table.reshape(*out.shape[:-1], -1)
+    flat[..., :step] = first
+    flat[..., step : step + length] = values
+    combine.accumulate(table, axis=-2, out=table)
+    out[...] = flat[..., step : step + length]

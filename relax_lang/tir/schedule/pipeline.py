@@ -7,6 +7,7 @@ right without it.
 
 from __future__ import annotations
 
+from relax_lang.tir.analysis.statement_accesses import constant_arrays
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
 from relax_lang.tir.schedule.layout.padding import pad
@@ -76,6 +77,7 @@ def scheduled(
     Passes named in `without` are left out; `dump` is given the plan after each pass, and what statements have become
     after passes over statements.
     """
+    lowering.space.constant = constant_arrays(lowering.space, lowering.statements)
     passes = StatementPasses(lowering, without)
     expanded = [] if EXPANSION in without else expand_buffers(lowering)
     if dump is not None:

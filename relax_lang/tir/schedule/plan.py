@@ -73,6 +73,10 @@ class Kernel(Node):
     reduced: list[Loop]
     combine: str = ""
     negated: bool = field(default=False, kw_only=True)
+    step: Polynomial | None = field(default=None, kw_only=True)
+    """By how many iterations of the last loop the element that a running operation begins with is earlier; None if it
+    begins with nothing.
+    """
     initial: Const | None = None
     """The value that the target is known to hold everywhere before; None if it must be read."""
     folded: bool = False

@@ -32,7 +32,7 @@ LU = program(
 )
 SEIDEL = program(
     "for i in 1..n - 1 { for j in 1..m - 1 {"
-    " B[i, j] = B[i - 1, j + 1] + B[i - 1, j] + B[i, j - 1] + B[i + 1, j - 1] + B[i, j]; } }"
+    " B[i, j] = B[i - 1, j + 1] + B[i - 1, j] + 2 * B[i, j - 1] + B[i + 1, j - 1] + B[i, j]; } }"
 )
 SCALAR = program(
     "alloc t: Buffer[(), int64]; for i, j in grid(n, m) { t[()] = 0;"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomial import Polynomial
+from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import plain_literal
@@ -12,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
+    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
 
@@ -23,5 +26,19 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     value = Arrays(writer, order).value(kernel.operand)
     if kernel.operand.dims - writer.fixed != frozenset(order):
         value = ir.Broadcast(value, writer.extents(order))
-    first = plain_literal(identity(kernel.combine, stage.target.dtype), stage.target.dtype)
+    if kernel.step is not None:
+        first = _before(writer, kernel, kernel.step)
+    else:
+        first = plain_literal(identity(kernel.combine, stage.target.dtype), stage.target.dtype)
     writer.add(ir.Evaluate(ir.Call("running", (ir.Operation(kernel.combine), value, target, first))))
+
+
+def _before(writer: Writer, kernel: Kernel, step: Polynomial) -> Expr:
+    """Return the elements that the first iterations of a recurrence begin with."""
+    last = kernel.kept[-1]
+    early = Loop(writer.fresh(last.name), step, last.node)
+    writer.space.loops[early.name] = early
+    values = {last.name: Polynomial.name(early.name) - step}
+    index = tuple([writer.space.substituted(part, values) for part in kernel.stage.index])
+    names = [*[loop.name for loop in kernel.kept[:-1]], early.name]
+    return view(writer, kernel.stage.target, index, names)[0]

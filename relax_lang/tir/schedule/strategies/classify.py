@@ -22,19 +22,17 @@ from relax_lang.tir.analysis.vector_ir import (
     NotVectorizable,
     Vector,
     all_loads,
-    chain,
-    same_access,
 )
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
-from relax_lang.tir.schedule.strategies.contractions import contraction, is_masked_product
+from relax_lang.tir.schedule.strategies.contractions import combination, contraction, is_masked_product
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.ragged import ragged
-from relax_lang.tir.schedule.strategies.scans import running
+from relax_lang.tir.schedule.strategies.scans import recurrence, running
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
@@ -93,7 +91,9 @@ class Recognizer:
         try:
             self.check_domain(stage, fixed)
         except NotVectorizable:
-            nodes = ragged(self._space, stage, free, self._combination(stage)) or self._triangle(stage, fixed)
+            nodes = ragged(self._space, stage, free, combination(self._regions, stage)) or self._triangle(
+                stage, fixed
+            )
             if nodes:
                 return nodes
             raise
@@ -112,7 +112,7 @@ class Recognizer:
             return self._elementwise(stage, kept, fixed)
         indexed = set[str]().union(*[self._space.dims(part) for part in stage.index])
         plain = not indexed - fixed - recovered
-        if plain and self._is_affine(stage, fixed) and self._combination(stage) is not None:
+        if plain and self._is_affine(stage, fixed) and combination(self._regions, stage) is not None:
             return self._reduction(stage, kept, reduced, fixed)
         return self._scatter(stage, free)
 
@@ -128,7 +128,7 @@ class Recognizer:
             kept = [loop for loop in free if loop.name in recovered]
             reduced = [loop for loop in free if loop.name not in recovered]
             stages = [whole]
-            found = self._combination(whole) if reduced else None
+            found = combination(self._regions, whole) if reduced else None
             is_masked = bool(reduced) and not named <= recovered
             if is_masked and (found is None or found[0] != "+"):
                 continue
@@ -151,7 +151,7 @@ class Recognizer:
         """Return whether the iterations of a store are independent, or combine what they store."""
         if self_reads(self._space, stage):
             return False
-        combined = self._combination(stage) if reduced else None
+        combined = combination(self._regions, stage) if reduced else None
         if not reduced or combined is None or stage.target.dtype in dtypes.HALVES:
             return not reduced
         return all(load.storage is not stage.target for load in all_loads(self._space, combined[2]))
@@ -187,6 +187,9 @@ class Recognizer:
             found = running(self._space, stage, kept) if len(kept) == len(stage.loops) else None
             if found is not None:
                 return self._running(stage, kept, found)
+            nodes = self._recurring(stage, kept, fixed)
+            if nodes:
+                return nodes
             raise NotVectorizable(
                 f"an iteration may read what an earlier one stored in `{stage.target.name}`", stage.node
             )
@@ -215,6 +218,31 @@ class Recognizer:
         kernel = plan.Kernel(replaced(stage, value=new), plan.SCAN, new, kept, [], op)
         self.protection.protect(kernel, kept)
         return [kernel]
+
+    def _recurring(self, stage: Stage, kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for a store that combines each element with one stored before; none if it does more. Where
+        data choose how far it lies, it may also be one that is stored later, or the element itself.
+        """
+        found = recurrence(self._space, stage, kept)
+        if found is None or self.pieces.unsafe_choice(replaced(stage, value=found.new)) is not None:
+            return []
+        others = [read for read in self_reads(self._space, stage) if read.key != found.before.key]
+        store, *reads = touched_by(stage, others)
+        if self._dependences.relate(stage, stage, [(store, read) for read in reads]).before:
+            return []
+        nodes: list[Node] = []
+        if not self._entry.is_nonnegative(found.step - 1):
+            distance = Index(found.step, self._space.dims(found.step))
+            zero = Index(Polynomial.constant(0), frozenset())
+            early, late = [
+                replaced(stage, guards=(*stage.guards, Apply(op, (distance, zero), dtypes.BOOL)))
+                for op in (">", "<=")
+            ]
+            nodes, stage = [self._piece(late, fixed)], early
+        kernel = plan.Kernel(stage, plan.SCAN, found.new, kept, [], found.combine, step=found.step)
+        self.protection.protect(kernel, kept)
+        kernel.nonempty = True
+        return [*nodes, kernel]
 
     def _pinned(self, stage: Stage, kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
         """Return a choice by `v == x`, with x not depending on v, as a store of the other side everywhere and one of
@@ -268,7 +296,7 @@ class Recognizer:
     def _reduction(
         self, stage: Stage, kept: list[Loop], reduced: list[Loop], fixed: frozenset[str]
     ) -> list[Node]:
-        found = self._combination(stage)
+        found = combination(self._regions, stage)
         assert found is not None
         combine, negated, operand = found
         if combine == "*" and stage.target.dtype in dtypes.HALVES:
@@ -349,7 +377,7 @@ class Recognizer:
 
     def _scatter(self, stage: Stage, free: list[Loop]) -> list[Node]:
         """Store in program order: of two iterations that store to one element the later one wins."""
-        found = self._combination(stage)
+        found = combination(self._regions, stage)
         combine, negated, operand = found or ("", False, stage.value)
         if found is None and stage.op != "=":
             raise AssertionError("an update combines")
@@ -364,34 +392,8 @@ class Recognizer:
         self.protection.protect(kernel, free)
         return [kernel]
 
-    def _combination(self, stage: Stage) -> tuple[str, bool, Vector] | None:
-        """Return operation, sign and operand of a step that combines an element with something."""
-        if stage.op != "=":
-            return ("*" if stage.op == "*=" else "+"), stage.op == "-=", stage.value
-        value = stage.value
-        if not isinstance(value, Apply):
-            return None
-        if value.op == "-" and _is_target(value.args[0], stage):
-            return "+", True, value.args[1]
-        if value.op not in plan.COMBINES:
-            return None
-        parts = chain(value, value.op)
-        others = [part for part in parts if not _is_target(part, stage)]
-        if len(others) != len(parts) - 1:
-            return None
-        if value.op in ("&&", "||") and not all(self._regions.is_safe(part, stage.loops) for part in others):
-            return None  # what is not needed is not evaluated
-        operand = others[0]
-        for other in others[1:]:
-            operand = Apply(value.op, (operand, other), value.dtype)
-        return value.op, False, operand
-
 
 def _is_product(nodes: list[Node]) -> bool:
     """Return whether a plan is one product of matrices, which stores when all is computed."""
     (node,) = nodes if len(nodes) == 1 else (None,)
     return isinstance(node, plan.Kernel) and node.strategy == plan.CONTRACTION and bool(node.stage.guards)
-
-
-def _is_target(part: Vector, stage: Stage) -> bool:
-    return isinstance(part, Load) and same_access(part, stage.target, stage.index)

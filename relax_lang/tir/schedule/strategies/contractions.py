@@ -1,16 +1,19 @@
-"""Sums of products as matrix products: which factors, and the types in which they can be multiplied."""
+"""What a step combines; sums of products as matrix products: which factors, and the types to multiply them in."""
 
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, chain, same_access
+from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.statements import Stage
     from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.schedule.footprint import Footprints
     from relax_lang.tir.schedule.plan import Kernel
 
 
@@ -182,3 +185,30 @@ def _keeps_values(source: str, target: str) -> bool:
 
 _PRECISION = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 """The bits of integers that floats hold exactly."""
+
+
+def combination(regions: Footprints, stage: Stage) -> tuple[str, bool, Vector] | None:
+    """Return operation, sign and operand of a step that combines an element with something."""
+    if stage.op != "=":
+        return ("*" if stage.op == "*=" else "+"), stage.op == "-=", stage.value
+    value = stage.value
+    if not isinstance(value, Apply):
+        return None
+    if value.op == "-" and _is_target(value.args[0], stage):
+        return "+", True, value.args[1]
+    if value.op not in plan.COMBINES:
+        return None
+    parts = chain(value, value.op)
+    others = [part for part in parts if not _is_target(part, stage)]
+    if len(others) != len(parts) - 1:
+        return None
+    if value.op in ("&&", "||") and not all(regions.is_safe(part, stage.loops) for part in others):
+        return None  # what is not needed is not evaluated
+    operand = others[0]
+    for other in others[1:]:
+        operand = Apply(value.op, (operand, other), value.dtype)
+    return value.op, False, operand
+
+
+def _is_target(part: Vector, stage: Stage) -> bool:
+    return isinstance(part, Load) and same_access(part, stage.target, stage.index)

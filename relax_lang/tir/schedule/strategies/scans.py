@@ -2,14 +2,18 @@
 
 They are taken one after the other, in the order of the program, so floats come out the same: by NumPy's `accumulate`,
 or step by step for many rows at once. That is along the last dimension of the target; along others a loop over whole
-rows is faster.
+rows is faster. The element before is the one of the iteration before, or of some iterations before, how many data may
+say: `W[w] += W[w - c]`. Terms around it, as in `X[j] + A[j] + Y[j] - B[j]` for `Y[j + 1]`, are added first, as the sum
+that the loop makes may be taken in any order.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, all_loads
+from relax_lang.tir.analysis.vector_ir import NO_DIMS, Apply, Const, Index, Load, all_loads, chain
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
@@ -19,6 +23,79 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Space, Vector
 
 _OPERATIONS = ("+", "*", "min", "max")
+_BITS = ("&", "|", "^")
+
+
+class Recurrence(NamedTuple):
+    """What combines each element with one that an earlier iteration has stored."""
+
+    combine: str
+    """The operation; `-` where new values are subtracted."""
+    new: Vector
+    before: Load
+    step: Polynomial
+    """By how many iterations of the last loop the element before is earlier: at least 1, if it is a number here."""
+
+
+def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | None:
+    """Return what `Y[i, j + 1] = Y[i, j] + x` is over loops of which the last one is along the last dimension of Y.
+
+    The new values may read Y, too: the caller has to see to it that none of them was stored before.
+    """
+    last, dtype = kept[-1], stage.target.dtype
+    names = {loop.name for loop in kept}
+    if dtype in dtypes.HALVES or dtype == dtypes.BOOL or any(guard.dims & names for guard in stage.guards):
+        return None
+    factor = stage.index[-1].coefficient(last.name)
+    if (
+        factor is None
+        or factor.value not in (1, -1)
+        or not names & space.dims(stage.index[-1]) <= {last.name}
+    ):
+        return None
+    if any(last.name in space.dims(part) for part in stage.index[:-1]):
+        return None
+    value = stage.value
+    if stage.op != "=":
+        dims = NO_DIMS.union(*[space.dims(part) for part in stage.index])
+        value = Apply(stage.op[0], (Load(stage.target, stage.index, dims, stage.node), value), dtype)
+    if not isinstance(value, Apply) or value.dtype != dtype:
+        return None
+    terms = _terms(value) if value.op in ("+", "-") else [(part, False) for part in chain(value, value.op)]
+    if value.op not in (*_OPERATIONS, "-", *_BITS):
+        return None
+    for at, (term, negated) in enumerate(terms):
+        if not isinstance(term, Load) or term.storage is not stage.target or negated:
+            continue
+        step = (stage.index[-1] - term.index[-1]) * factor
+        if term.index[:-1] != stage.index[:-1] or space.dims(step) & names or (step.value or 1) < 1:
+            continue
+        others = [*terms[:at], *terms[at + 1 :]]
+        again = any(load.key == term.key for other, _ in others for load in all_loads(space, other))
+        if step.value == 0 or not others or again:
+            continue
+        combine = "+" if value.op == "-" else value.op
+        if all(one for _, one in others):
+            combine, others = "-", [(other, False) for other, _ in others]
+        return Recurrence(combine, _combined(others, "+" if combine == "-" else combine), term, step)
+    return None
+
+
+def _terms(value: Vector, negated: bool = False) -> list[tuple[Vector, bool]]:
+    """Return the terms of a sum, and whether each is subtracted."""
+    if not isinstance(value, Apply) or value.op not in ("+", "-"):
+        return [(value, negated)]
+    first, second = value.args
+    return [*_terms(first, negated), *_terms(second, negated != (value.op == "-"))]
+
+
+def _combined(terms: list[tuple[Vector, bool]], op: str) -> Vector:
+    """Return terms as one value, beginning with one that is not subtracted."""
+    first = next(at for at, (_, negated) in enumerate(terms) if not negated)
+    result = terms[first][0]
+    for other, negated in [*terms[:first], *terms[first + 1 :]]:
+        result = Apply("-" if negated else op, (result, other), result.dtype)
+    return result
 
 
 def running(space: Space, stage: Stage, kept: list[Loop]) -> tuple[str, Vector] | None:
