@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.vector_ir import replace_name
-from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
 
@@ -97,17 +97,6 @@ def _with_sizes(statement: Statement, sizes: Mapping[str, Polynomial]) -> Statem
         return _without_slices(made) if isinstance(made, ir.View) else made
 
     return mapped(statement, replace)
-
-
-def mapped(statement: Statement, replace: Callable[[Node | Polynomial], Node | Polynomial]) -> Statement:
-    """Return a statement with its parts replaced, and those of statements in it."""
-    made = with_parts(statement, replace)
-    inner = bodies_of(statement)
-    if inner:
-        body = [mapped(one, replace) for one in inner]
-        made = type(made)(*[body if name == "body" else getattr(made, name) for name in made.fields_of])
-    assert isinstance(made, ir.Statement)
-    return made
 
 
 def _without_slices(view: ir.View) -> Expr:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import may_fail
-from relax_lang.tir.codegen.passes.values.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.passes.effects import definitions, may_fail
+from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
 from relax_lang.tir.codegen.planned_memory import may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with

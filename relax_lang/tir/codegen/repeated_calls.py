@@ -9,8 +9,9 @@ object do not.
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.codegen.passes.effects import bodies_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions, remove_unused
+from relax_lang.tir.codegen.passes.effects import definitions
+from relax_lang.tir.codegen.passes.rewriting import mapped
+from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
 from relax_lang.tir.codegen.planned_calls import with_ufuncs
 from relax_lang.tir.codegen.printer.module import module_with
@@ -91,24 +92,11 @@ def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[st
 
 def _lines(printer: Printer, body: list[Statement]) -> list[str]:
     """Return the lines of statements, without what nothing uses."""
-    kept = _copied(body)
+    kept = [mapped(statement, lambda part: part) for statement in body]  # with lists of their own
     remove_unused(kept)
     start = len(printer.lines)
     printer.body(kept)
     return printer.lines[start:] if any(not isinstance(one, ir.Remark) for one in kept) else ["    pass"]
-
-
-def _copied(body: list[Statement]) -> list[Statement]:
-    """Return statements with lists of their own for those in them."""
-    made: list[Statement] = []
-    for statement in body:
-        if bodies_of(statement):
-            fields = {name: getattr(statement, name) for name in statement.fields_of}
-            fields["body"] = _copied(bodies_of(statement))
-            made.append(type(statement)(*fields.values()))
-        else:
-            made.append(statement)
-    return made
 
 
 def _arrays(code: Generated) -> list[str]:

@@ -8,10 +8,11 @@ from relax_lang.arith.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import ClassVar, TypeAlias, dataclass_transform
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import ClassVar, TypeAlias, TypeVar, dataclass_transform
 
     Field: TypeAlias = "Node | Polynomial | str | float | bool | tuple[Field, ...] | list[Field] | None"
+    AnyNode = TypeVar("AnyNode", bound="Node")
 else:
 
     def dataclass_transform(**_: object) -> object:
@@ -140,7 +141,7 @@ def names_in(node: Node | Polynomial) -> frozenset[str]:
 _NONE: frozenset[str] = frozenset()
 
 
-def with_parts(node: Node, replaced: Callable[[Node | Polynomial], Node | Polynomial]) -> Node:
+def with_parts(node: AnyNode, replaced: Callable[[Node | Polynomial], Node | Polynomial]) -> AnyNode:
     """Return a node with its direct parts replaced; the node itself if that changes none. Statements in it stay."""
     if isinstance(node, Ref):
         return node
@@ -151,8 +152,11 @@ def with_parts(node: Node, replaced: Callable[[Node | Polynomial], Node | Polyno
             new = replaced(value) if isinstance(value, _PART) else _replaced(value, replaced)
             if new is not value:
                 changed[name] = new
-    if not changed:
-        return node
+    return with_fields(node, changed) if changed else node
+
+
+def with_fields(node: AnyNode, changed: Mapping[str, Field]) -> AnyNode:
+    """Return a node with other values of some fields."""
     return type(node)(*[changed.get(name, getattr(node, name)) for name in node.fields_of])
 
 

@@ -8,7 +8,7 @@ from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 
 FUNCTIONS = {
@@ -114,6 +114,44 @@ def bodies_of(statement: ir.Statement) -> list[ir.Statement]:
     return statement.body if isinstance(statement, ir.Nested) else []
 
 
+def all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
+    """Yield statements, each before those in it."""
+    for statement in body:
+        yield statement
+        yield from all_statements(bodies_of(statement))
+
+
+def own_parts(statement: ir.Statement) -> list[Node | Polynomial]:
+    """Return the direct parts of a statement without the statements in it."""
+    inner = {id(one) for one in bodies_of(statement)}
+    return [part for part in parts_of(statement) if id(part) not in inner] if inner else parts_of(statement)
+
+
+def arrays_in(value: Node | Polynomial) -> Iterator[ir.Expr]:
+    """Yield the arrays, and the views of arrays, that an expression reads, each as a whole."""
+    if isinstance(value, ir.Expr) and root_of(value) is not None:
+        yield value
+    elif isinstance(value, Node):
+        for part in parts_of(value):
+            yield from arrays_in(part)
+
+
+def definitions(body: Sequence[ir.Statement]) -> list[str]:
+    """Return the names that statements and those in them define, once for each definition."""
+    found: list[str] = []
+    for statement in all_statements(body):
+        match statement:
+            case ir.Define(name) | ir.Allocate(name):
+                found.append(name)
+            case ir.Unpack(names):
+                found += names
+            case ir.For(variable):
+                found += [variable, *[row.name for row in statement.rows]]
+            case _:
+                pass
+    return found
+
+
 def are_apart(one: ir.Expr, other: ir.Expr) -> bool:
     """Return whether two views of an array share no element: an index differs by a number."""
     if not isinstance(one, ir.View) or not isinstance(other, ir.View) or one.array != other.array:
@@ -129,18 +167,18 @@ def are_apart(one: ir.Expr, other: ir.Expr) -> bool:
 class Aliases:
     """The arrays that names of views in a function refer to."""
 
-    def __init__(self) -> None:
+    def __init__(self, body: Sequence[ir.Statement] = ()) -> None:
         self._views: dict[str, tuple[str, ir.Expr]] = {}
+        self.note(body)
 
-    def note(self, statement: ir.Statement) -> None:
-        """Note the views that a statement names, and those in it."""
-        if isinstance(statement, ir.Define):
-            self.define(statement.name, statement.value)
-        elif isinstance(statement, ir.For):
-            for row in statement.rows:
-                self.define(row.name, row.array)
-        for inner in bodies_of(statement):
-            self.note(inner)
+    def note(self, body: Sequence[ir.Statement]) -> None:
+        """Note the views that statements name, and those in them."""
+        for statement in all_statements(body):
+            if isinstance(statement, ir.Define):
+                self.define(statement.name, statement.value)
+            elif isinstance(statement, ir.For):
+                for row in statement.rows:
+                    self.define(row.name, row.array)
 
     def define(self, name: str, value: ir.Expr) -> None:
         """Note the value of a name, if it is a view."""
@@ -168,19 +206,10 @@ class Aliases:
 
 def changed_by(statement: ir.Statement, aliases: Aliases) -> set[str]:
     """Return the arrays that a statement stores to, and the names that it defines, with all that is in it."""
-    found = {aliases.root(target) for target in targets_of(statement)}
-    match statement:
-        case ir.Define(name) | ir.Allocate(name):
-            found.add(name)
-        case ir.Unpack(names):
-            found.update(names)
-        case ir.For(variable):
-            found |= {variable, *[row.name for row in statement.rows]}
-        case _:
-            pass
-    for inner in bodies_of(statement):
-        found |= changed_by(inner, aliases)
-    return {name for name in found if name is not None}
+    found = set(definitions((statement,)))
+    for one in all_statements((statement,)):
+        found.update([root for target in targets_of(one) if (root := aliases.root(target)) is not None])
+    return found
 
 
 class LateGuards:
@@ -202,18 +231,14 @@ class LateGuards:
         for statement in body:
             if isinstance(statement, ir.For | ir.Forever):
                 self._note(statement)  # an earlier iteration has done all of that
-            inner = bodies_of(statement)
-            inside = {id(part) for part in inner}
-            if any(may_fail(part) for part in parts_of(statement) if id(part) not in inside) or isinstance(
-                statement, ir.Require
-            ):
+            if isinstance(statement, ir.Require) or any(map(may_fail, own_parts(statement))):
                 self.after_store |= self._stored
                 self.after_call |= self._called
-            self._visit(inner)
+            self._visit(bodies_of(statement))
             self._note(statement)
 
     def _note(self, statement: ir.Statement) -> None:
         """Note what a statement stores to, with all that is in it."""
-        self._aliases.note(statement)
+        self._aliases.note((statement,))
         self._stored |= not self._arrays.isdisjoint(changed_by(statement, self._aliases))
         self._called |= has_extern(statement)

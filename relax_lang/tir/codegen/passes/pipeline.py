@@ -7,12 +7,12 @@ the checks at the entry are there, too.
 
 from __future__ import annotations
 
+from relax_lang.tir.codegen.passes.effects import definitions
 from relax_lang.tir.codegen.passes.loops.invariant_motion import hoist_invariants
 from relax_lang.tir.codegen.passes.loops.row_iteration import iterate_over_rows
 from relax_lang.tir.codegen.passes.loops.unswitching import unswitch
 from relax_lang.tir.codegen.passes.storage.destination_passing import pass_destinations
 from relax_lang.tir.codegen.passes.storage.workspace_reuse import reuse_workspaces
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.codegen.passes.values.linearization import linearize
 from relax_lang.tir.codegen.passes.values.naming import give_names
 from relax_lang.tir.codegen.passes.values.peephole import rewrite_patterns

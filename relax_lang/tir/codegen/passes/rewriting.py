@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.effects import all_statements, bodies_of, own_parts
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from relax_lang.tir.ir.array_ir import Expr, Statement
+    from relax_lang.tir.ir.ir_node import Field
 
 
-def own_parts(statement: Statement) -> list[Node | Polynomial]:
-    """Return the direct parts of a statement without the statements in it."""
-    inner = {id(one) for one in bodies_of(statement)}
-    return [part for part in parts_of(statement) if id(part) not in inner]
+def evaluated_parts(statement: Statement) -> Iterator[Node]:
+    """Yield the operations, and the parts of operations, that a statement surely evaluates itself; no numbers."""
+    pending = [] if isinstance(statement, ir.Remark) else [*own_parts(statement)]
+    while pending:
+        part = pending.pop()
+        if not isinstance(part, Polynomial | Ref | ir.Literal) and always_evaluated(part):
+            yield part
+            pending += parts_of(part)
+
+
+def mapped(statement: Statement, replace: Callable[[Node | Polynomial], Node | Polynomial]) -> Statement:
+    """Return a statement with its parts replaced, and before them those of the statements in it."""
+    inner: list[Field] = [mapped(one, replace) for one in bodies_of(statement)]
+    made = with_parts(statement, replace)
+    return with_fields(made, {"body": inner}) if inner else made
 
 
 def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
@@ -32,9 +44,7 @@ def substituted(statement: Statement, values: Mapping[str, Expr]) -> Statement:
 
     for at, inner in enumerate(body := bodies_of(statement)):
         body[at] = substituted(inner, values)
-    made = with_parts(statement, replace)
-    assert isinstance(made, ir.Statement)
-    return made
+    return with_parts(statement, replace)
 
 
 def _renamed(number: Polynomial, values: Mapping[str, Expr]) -> Polynomial:
@@ -65,9 +75,4 @@ def always_evaluated(part: Node | Polynomial) -> bool:
 
 def rebound_names(body: Sequence[Statement]) -> set[str]:
     """Return the names that get another value somewhere: a size with such a name is not one number."""
-    found: set[str] = set()
-    for statement in body:
-        if isinstance(statement, ir.Define) and statement.rebinds:
-            found.add(statement.name)
-        found |= rebound_names(bodies_of(statement))
-    return found
+    return {one.name for one in all_statements(body) if isinstance(one, ir.Define) and one.rebinds}

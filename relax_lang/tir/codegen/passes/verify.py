@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import are_apart, bodies_of, root_of, targets_of
+from relax_lang.tir.codegen.passes.effects import (
+    are_apart,
+    arrays_in,
+    bodies_of,
+    own_parts,
+    root_of,
+    targets_of,
+)
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
 
@@ -44,14 +51,11 @@ class Verifier:
 
     def _body(self, body: Sequence[ir.Statement], visible: set[str]) -> None:
         for statement in body:
-            inner = bodies_of(statement)
-            own = {id(part) for part in inner}
-            for part in parts_of(statement):
-                if id(part) not in own:
-                    missing = names_in(part) - visible
-                    assert not missing, f"{sorted(missing)} have no value in {statement!r}"
+            for part in own_parts(statement):
+                missing = names_in(part) - visible
+                assert not missing, f"{sorted(missing)} have no value in {statement!r}"
             self._statement(statement, visible)
-            self._body(inner, set(visible))
+            self._body(bodies_of(statement), set(visible))
             if isinstance(statement, ir.For):
                 visible -= {statement.variable, *[row.name for row in statement.rows]}
 
@@ -98,7 +102,8 @@ class Verifier:
         )
         if isinstance(value, ir.Elementwise | ir.Clip):
             return  # where views overlap, all elements are read before the first one is stored
-        for part in _arrays_in(value):
+        parts = parts_of(value) if isinstance(value, Node) else []
+        for part in [array for one in parts for array in arrays_in(one)]:
             may_be_same = isinstance(value, ir.Call | ir.Select) and part == target
             assert may_be_same or root_of(part) != root_of(target) or are_apart(part, target), (
                 f"{target!r} is stored to while {part!r} is read"
@@ -160,19 +165,3 @@ class Verifier:
         ranks = [self._type_of(arg).rank for arg in args]
         known = [rank for rank in ranks if rank is not None]
         return Type(value.dtype, max(known) if len(known) == len(ranks) else None)
-
-
-def _arrays_in(value: ir.Expr) -> list[ir.Expr]:
-    """Return the arrays, and the views of arrays, that an operation reads, each as a whole."""
-    found: list[ir.Expr] = []
-    pending: list[Node | Polynomial] = list(parts_of(value)) if isinstance(value, Node) else []
-    while pending:
-        part = pending.pop()
-        is_array = isinstance(
-            part, Ref | ir.View | ir.AffineView | ir.Transposed | ir.Broadcast | ir.Reshaped
-        )
-        if is_array and root_of(part) is not None:
-            found.append(part)
-        elif isinstance(part, Node):
-            pending.extend(parts_of(part))
-    return found

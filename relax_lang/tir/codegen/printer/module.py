@@ -17,7 +17,7 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import runtime_library
-from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.effects import all_statements
 from relax_lang.tir.codegen.printer.statements import WIDTH, Printer
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.lower.guards import RESERVED, safe_name
@@ -106,9 +106,7 @@ class Generated:
 
 def makes_arrays(statement: Statement) -> bool:
     """Return whether a statement makes an array of the program, not one for what is computed on the way."""
-    if isinstance(statement, ir.Allocate):
-        return not statement.workspace
-    return any(makes_arrays(inner) for inner in bodies_of(statement))
+    return any(isinstance(one, ir.Allocate) and not one.workspace for one in all_statements((statement,)))
 
 
 class Module(NamedTuple):

@@ -13,13 +13,13 @@ from relax_lang.tir.codegen.passes.effects import (
     Aliases,
     bodies_of,
     changed_by,
+    definitions,
     has_extern,
     may_fail,
     root_of,
 )
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
@@ -38,10 +38,7 @@ _VIEWS = ir.View | ir.AffineView | ir.Transposed | ir.Broadcast
 
 def hoist_invariants(body: list[Statement], context: Context) -> None:
     """Move what is the same in all iterations before the loops."""
-    aliases = Aliases()
-    for statement in body:
-        aliases.note(statement)
-    _hoist(body, context, aliases)
+    _hoist(body, context, Aliases(body))
 
 
 def _hoist(body: list[Statement], context: Context, aliases: Aliases) -> None:
@@ -109,7 +106,7 @@ class _Invariants:
                     self._bound.discard(name)
                     self._add(statement)
                 case _:
-                    made.append(self._taken(statement))
+                    made.append(with_parts(statement, self._part))
         body[:] = made
 
     def _add(self, definition: ir.Define) -> None:
@@ -123,11 +120,6 @@ class _Invariants:
         else:
             self._computed.append(definition)
             self._computed_names.add(name)
-
-    def _taken(self, statement: Statement) -> Statement:
-        made = with_parts(statement, self._part)
-        assert isinstance(made, ir.Statement)
-        return made
 
     def _part(self, part: Part) -> Part:
         """Return a part of a statement with names in the place of what is the same in all iterations."""
@@ -154,7 +146,7 @@ class _Invariants:
                 wanted = array.removesuffix("_turned").lower()
             known[value] = Ref(self._context.fresh(wanted), *type_of(value))
             definition = ir.Define(known[value].name, value)
-            self._aliases.note(definition)
+            self._aliases.note((definition,))
             self._add(definition)
         return known[value]
 

@@ -5,17 +5,14 @@ which is cheaper than an index.
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.effects import bodies_of
-from relax_lang.tir.codegen.passes.rewriting import propagate
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
+from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
+from relax_lang.tir.codegen.passes.rewriting import mapped, propagate
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from relax_lang.tir.codegen.passes.context import Context
     from relax_lang.tir.ir.array_ir import Expr, Statement
 
@@ -68,7 +65,7 @@ def _with_rows(loop: ir.For, context: Context, outer: set[str]) -> ir.For:
             return row.ref
         return ir.View(row.ref, rest)
 
-    _replace(loop.body, replaced)
+    loop.body[:] = [mapped(statement, replaced) for statement in loop.body]
     propagate(loop.body, {row.ref.name for row in found.values() if row is not None})
     rows = sorted([row for row in found.values() if row is not None], key=lambda row: not row.is_exact)
     used = names_in(ir.Restoring((), loop.body))
@@ -77,14 +74,6 @@ def _with_rows(loop: ir.For, context: Context, outer: set[str]) -> ir.For:
     return ir.For(
         loop.variable, loop.start, loop.stop, loop.step, loop.body, listed, exact=exact, hot=loop.hot
     )
-
-
-def _replace(body: list[Statement], replaced: Callable[[Part], Part]) -> None:
-    for at, statement in enumerate(body):
-        _replace(bodies_of(statement), replaced)
-        made = with_parts(statement, replaced)
-        assert isinstance(made, ir.Statement)
-        body[at] = made
 
 
 class _Row:

@@ -9,21 +9,24 @@ target holds write to it directly where they have its type. No statement compute
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import Aliases, are_apart, bodies_of, may_fail, root_of
+from relax_lang.tir.codegen.passes.effects import (
+    Aliases,
+    are_apart,
+    arrays_in,
+    bodies_of,
+    definitions,
+    may_fail,
+)
 from relax_lang.tir.codegen.passes.rewriting import substituted
 from relax_lang.tir.codegen.passes.storage.liveness import last_uses
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
+from relax_lang.tir.ir.ir_node import Ref, names_in, parts_of
 from relax_lang.tir.ir.operations import takes_destination
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from relax_lang.tir.codegen.passes.context import Context
     from relax_lang.tir.codegen.passes.types import Operation
     from relax_lang.tir.ir.array_ir import Expr, Statement
@@ -33,10 +36,7 @@ _DIVISIONS = ("/", "//", "%")
 
 def pass_destinations(body: list[Statement], context: Context) -> None:
     """Let operations write to arrays that are there already."""
-    aliases = Aliases()
-    for statement in body:
-        aliases.note(statement)
-    _pass(body, context, aliases, in_loop=False)
+    _pass(body, context, Aliases(body), in_loop=False)
 
 
 def _pass(body: list[Statement], context: Context, aliases: Aliases, *, in_loop: bool) -> None:
@@ -201,7 +201,7 @@ class _Target:
         last = -1
         for at, statement in enumerate(statements, start):
             parts = [statement.value] if isinstance(statement, ir.Define | ir.Store) else []
-            for read in _arrays_in(parts[0]) if parts else ():
+            for read in arrays_in(parts[0]) if parts else ():
                 if self._aliases.root(read) != self._root:
                     continue
                 if read == self.place:
@@ -228,7 +228,7 @@ class _Target:
 
     def _is_apart(self, value: Expr) -> bool:
         """Return whether an operation reads nothing that is stored to."""
-        reads = [read for read in _arrays_in(value) if self._aliases.root(read) == self._root]
+        reads = [read for read in arrays_in(value) if self._aliases.root(read) == self._root]
         return all(are_apart(self._aliases.view(read), self._view) for read in reads)
 
     def is_free(self, at: int, last: int, *, in_place: bool) -> bool:
@@ -246,7 +246,7 @@ class _Target:
         if isinstance(value, ir.Select):
             return self._needed is None
         return isinstance(value, ir.Take) and any(
-            self._aliases.root(read) == self._root for read in _arrays_in(value)
+            self._aliases.root(read) == self._root for read in arrays_in(value)
         )
 
 
@@ -260,14 +260,3 @@ def _lies_together(view: Expr) -> bool:
         return True
     last = view.axes[-1] if isinstance(view, ir.View) and view.axes else None
     return isinstance(last, ir.Whole) or (isinstance(last, ir.Slice) and last.step == 1)
-
-
-def _arrays_in(value: Expr) -> Iterator[Expr]:
-    """Return the arrays, and the views of arrays, that an expression reads, each as a whole."""
-    pending: list[Node | Polynomial] = [value]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ir.Expr) and root_of(part) is not None:
-            yield part
-        elif isinstance(part, Node):
-            pending += parts_of(part)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.vector_ir import replace_name
-from relax_lang.tir.codegen.passes.effects import bodies_of
+from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import rebound_names, substituted
 from relax_lang.tir.codegen.passes.storage.destination_passing import can_store, into
 from relax_lang.tir.codegen.passes.storage.liveness import last_uses
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref

@@ -8,8 +8,6 @@ from relax_lang.tir.ir.ir_node import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from relax_lang.tir.ir.array_ir import Statement
 
 
@@ -51,20 +49,3 @@ def _remove(body: list[Statement], used: frozenset[str]) -> bool:
 
 
 _UNUSED = "_"
-
-
-def definitions(body: Sequence[Statement]) -> list[str]:
-    """Return the names that statements and those in them define, once for each definition."""
-    found: list[str] = []
-    for statement in body:
-        match statement:
-            case ir.Define(name) | ir.Allocate(name):
-                found.append(name)
-            case ir.Unpack(names):
-                found += names
-            case ir.For():
-                found += [statement.variable, *[row.name for row in statement.rows]]
-            case _:
-                pass
-        found += definitions(bodies_of(statement))
-    return found

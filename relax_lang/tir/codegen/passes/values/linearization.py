@@ -53,9 +53,7 @@ def _linearize(body: list[Statement], context: Context, rebound: set[str]) -> No
             case ir.Store(target, value) if isinstance(value, Node):
                 made.append(ir.Store(target, _but_root(value, named)))
             case _:
-                new = with_parts(statement, named)
-                assert isinstance(new, ir.Statement)
-                made.append(new)
+                made.append(with_parts(statement, named))
     body[:] = made
 
 
@@ -63,6 +61,4 @@ def _but_root(value: ir.Expr, named: Callable[[Part], Part]) -> ir.Expr:
     """Return a value in whose parts operations have names."""
     if not isinstance(value, Node) or not always_evaluated(value):
         return value
-    made = with_parts(value, named)
-    assert isinstance(made, ir.Expr)
-    return made
+    return with_parts(value, named)

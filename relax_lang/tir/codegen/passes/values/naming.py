@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of
+from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import substituted
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
@@ -56,10 +55,7 @@ def _name_views(body: list[Statement], context: Context) -> None:
                 return name
             return with_parts(part, replaced) if isinstance(part, Node) else part
 
-        for statement in body[at:stop]:
-            new = with_parts(statement, replaced)
-            assert isinstance(new, ir.Statement)
-            made.append(new)
+        made += [with_parts(statement, replaced) for statement in body[at:stop]]
         at = stop
     body[:] = made
 

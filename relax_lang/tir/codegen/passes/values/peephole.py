@@ -35,10 +35,7 @@ def rewrite_patterns(body: list[Statement], context: Context) -> None:
         if inner:
             rewrite_patterns(inner, context)
         made = with_parts(statement, _rewritten)
-        if isinstance(made, ir.Store):
-            made = _store(made)
-        assert isinstance(made, ir.Statement)
-        body[at] = made
+        body[at] = _store(made) if isinstance(made, ir.Store) else made
 
 
 def _rewritten(part: Part) -> Part:

@@ -11,17 +11,23 @@ from collections import Counter
 from typing import NamedTuple
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by, may_fail
+from relax_lang.tir.codegen.passes.effects import (
+    Aliases,
+    all_statements,
+    bodies_of,
+    changed_by,
+    definitions,
+    may_fail,
+)
 from relax_lang.tir.codegen.passes.rewriting import (
     always_evaluated,
-    own_parts,
+    evaluated_parts,
     rebound_names,
     substituted,
 )
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.codegen.passes.values.dead_code import definitions
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +58,8 @@ def _remove_unused(body: list[Statement]) -> None:
 
 
 def _whole_values(body: list[Statement]) -> list[tuple[str, Expr]]:
-    found = [(one.name, one.value) for one in body if isinstance(one, ir.Define) and is_whole(one.value)]
-    return found + [pair for one in body for pair in _whole_values(bodies_of(one))]
+    definitions_in = [one for one in all_statements(body) if isinstance(one, ir.Define)]
+    return [(one.name, one.value) for one in definitions_in if is_whole(one.value)]
 
 
 def _without(body: list[Statement], names: set[str]) -> None:
@@ -79,9 +85,7 @@ class _Rows:
         self._local = set(names)
         counts = Counter(names)
         self._several = {name for name in names if counts[name] > 1} | rebound_names(body)
-        self._aliases = Aliases()
-        for statement in body:
-            self._aliases.note(statement)
+        self._aliases = Aliases(body)
         self._same_lists: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
         """Names for lists of iterations in the row at hand that earlier names mean, with these."""
 
@@ -142,9 +146,7 @@ class _Rows:
         touched = {one.at for one in found if id(one.call) in replaced}
         for at, statement in enumerate(row):
             made += before.get(at, [])
-            new = with_parts(statement, replace) if at in touched else statement
-            assert isinstance(new, ir.Statement)
-            made.append(new)
+            made.append(with_parts(statement, replace) if at in touched else statement)
         row[:] = made
         return True
 
@@ -254,18 +256,13 @@ def _is_plain(value: Expr) -> bool:
 
 def _comparisons(statement: Statement) -> list[ir.Call]:
     """Return the comparisons of indices that a statement surely makes itself."""
-    found: list[ir.Call] = []
-    pending = [] if isinstance(statement, ir.Remark) else own_parts(statement)
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Polynomial | Ref | ir.Literal) or not always_evaluated(part):
-            continue
-        if isinstance(part, ir.Call) and part.function == "inside":
-            if not isinstance(part.args[0], Polynomial | ir.Literal | ir.ScalarOp):
-                found.append(part)
-            continue
-        pending += parts_of(part)
-    return found
+    return [
+        part
+        for part in evaluated_parts(statement)
+        if isinstance(part, ir.Call)
+        and part.function == "inside"
+        and not isinstance(part.args[0], Polynomial | ir.Literal | ir.ScalarOp)
+    ]
 
 
 def _resolved(part: Part, values: dict[str, Expr]) -> Part:

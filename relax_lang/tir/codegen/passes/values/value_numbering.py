@@ -11,10 +11,10 @@ from collections import Counter
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
-from relax_lang.tir.codegen.passes.rewriting import always_evaluated, own_parts, propagate
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, evaluated_parts, propagate
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,16 +60,11 @@ def _repeats(body: list[Statement]) -> bool:
 
 def _values(statement: Statement) -> list[Node]:
     """Return what a statement surely computes from arrays."""
-    found: list[Node] = []
-    pending = [] if isinstance(statement, ir.Remark) else own_parts(statement)
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Polynomial | Ref | ir.Literal) or not always_evaluated(part):
-            continue
-        if is_whole(part) or (isinstance(part, ir.Call) and part.function == "inside"):
-            found.append(part)
-        pending += parts_of(part)
-    return found
+    return [
+        part
+        for part in evaluated_parts(statement)
+        if is_whole(part) or (isinstance(part, ir.Call) and part.function == "inside")
+    ]
 
 
 class _Numbering:
@@ -79,9 +74,7 @@ class _Numbering:
         self._context = context
         self._across = across
         self._views: dict[str, Node] = {}
-        self._aliases = Aliases()
-        for statement in function:
-            self._aliases.note(statement)
+        self._aliases = Aliases(function)
         self._versions: Counter[str] = Counter()
 
     def run(self, body: list[Statement]) -> set[str]:
@@ -175,7 +168,6 @@ class _Numbering:
                     before.append(ir.Define(names[key].name, value))
                 return names[key]
 
-            new = with_parts(statement, replace)
-            assert isinstance(new, ir.Statement)
+            new = with_parts(statement, replace)  # which adds to what comes before
             made += [*before, new]
         return made
