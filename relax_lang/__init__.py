@@ -82,7 +82,7 @@ _ELSEWHERE = {
     "register_packed_func": "relax_lang.runtime.calling.packed",
 }
 
-_PACKAGES = ("relay", "te", "topi")
+_PACKAGES = ("api", "relay", "te", "topi")
 
 
 def __getattr__(name: str) -> object:
@@ -99,8 +99,8 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """List the public names, those that were not fetched yet as well."""
-    return sorted({*globals(), *__all__, *_PACKAGES})
+    """List the public names, whether they were fetched yet or not, and nothing else."""
+    return sorted({*__all__, *_PACKAGES})
 
 
 class _Checkout:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import subprocess
+import sys
 
 import relax_lang
 from relax_lang import api
@@ -22,6 +24,16 @@ def test_every_public_name_is_on_the_page() -> None:
         if not name.startswith("_"):
             assert f"`{name}" in PAGE, name
         assert name in dir(relax_lang)
+
+
+def test_dir_lists_nothing_that_is_not_on_the_page() -> None:
+    for name in dir(relax_lang):
+        assert name.startswith("_") or f"`{name}" in PAGE or f"`relax_lang.{name}`" in PAGE, name
+
+
+def test_the_api_needs_no_import_of_its_own() -> None:
+    code = "import relax_lang; print(relax_lang.api.check.__module__)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # For the other packages of the project, which have a program checked already.
