@@ -21,13 +21,27 @@ def found_bug(error: BaseException, *, verbose: bool) -> Diagnostic:
     return internal_error(error)
 
 
-def report(error: BaseException, *, verbose: bool) -> None:
-    """Report an exception that nothing caught."""
+REQUIRED = ("click", "lark", "numpy", "rich", "typer")
+"""Packages that are installed with this one: one of them may be gone all the same."""
+
+
+def report(error: BaseException, *, command: str, verbose: bool) -> bool:
+    """Report an exception that nothing caught; return whether it is a mistake of ours."""
     from .options import Shown
     from .show import complain
 
+    package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    missing = package in REQUIRED
     with suppress(OSError):  # where standard error is closed too, nothing can be reported
-        complain([found_bug(error, verbose=verbose)], Shown({}))
+        found = _not_installed(command, package) if missing else found_bug(error, verbose=verbose)
+        complain([found], Shown({}))
+    return not missing
+
+
+def _not_installed(command: str, package: str) -> Diagnostic:
+    from relax_lang.check.diagnostics.toolchain import missing_package
+
+    return missing_package(f"relax {command}".strip(), package)
 
 
 def report_lost_output(error: OSError) -> None:

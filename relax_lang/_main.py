@@ -24,6 +24,7 @@ USER_CODE = ("relax_lang.files.plugins", "relax_lang.cli.run.packed")
 
 INTERRUPTED = 130
 INTERNAL = 101
+MISSING = 2
 CANNOT_WRITE = 2
 
 
@@ -132,5 +133,6 @@ def _internal_error(error: Exception, words: list[str]) -> int:
         from cli import crash
     else:
         from relax_lang.cli import crash
-    crash.report(error, verbose="--verbose" in words or "-v" in words)
-    return INTERNAL
+    command = "" if words[:1] and words[0].startswith("-") else " ".join(words[:1])
+    ours = crash.report(error, command=command, verbose="--verbose" in words or "-v" in words)
+    return INTERNAL if ours else MISSING

@@ -162,6 +162,27 @@ def test_completion_of_words(relax: Relax, tmp_path: Path, line: str, offered: s
     assert offered in out.split()
 
 
+@pytest.mark.parametrize(
+    ("package", "words"), [("typer", ("cache", "info")), ("typer", ("--version",)), ("numpy", ("run",))]
+)
+def test_a_package_that_was_removed_is_named(tmp_path: Path, package: str, words: tuple[str, ...]) -> None:
+    program = tmp_path / "f.rlx"
+    program.write_text("def @main() -> Tensor { const([1, 2], int32) }\n")
+    code = (
+        f"import sys; sys.modules[{package!r}] = None\n"
+        "from relax_lang._main import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    line = [*words, str(program)] if words == ("run",) else [*words]
+    done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    command = "relax" if words[0].startswith("-") else f"relax {words[0]}"
+    assert done.stderr == (
+        f"error[RLX0016 missing-package]: `{command}` needs the package {package}\n"
+        f"  = help: install it: `pip install {package}`\n\n"
+    )
+
+
 def test_internal_errors_anywhere(relax: Relax, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(words: list[str]) -> int:
         raise ZeroDivisionError("deep down")

@@ -131,11 +131,11 @@ def malformed_ignore(rule: Rule, place: Location, what: str, codes: str | None) 
 
 
 @rule("RLX0016", "missing-package", ERROR)
-def missing_package(rule: Rule, what: str, package: str, extra: str) -> Diagnostic:
-    """An option needs a Python package that is not installed.
+def missing_package(rule: Rule, what: str, package: str, extra: str = "") -> Diagnostic:
+    """An option or a command needs a Python package that is not installed.
 
-    Most people never use it, so it is not installed with the rest. The message names the command that
-    installs it.
+    What most people never use is not installed with the rest, and what is installed with it can be removed: `check` and
+    `fmt` work all the same, other commands do not. The message names the command that installs what is missing.
 
     ```console
     $ relax check --watch model.rlx
@@ -144,7 +144,8 @@ def missing_package(rule: Rule, what: str, package: str, extra: str) -> Diagnost
     ```
     """
     found = rule.at(None, f"`{what}` needs the package {package}")
-    return found.helped(f'install it: `pip install "relax-lang[{extra}]"`')
+    install = f'"relax-lang[{extra}]"' if extra else package
+    return found.helped(f"install it: `pip install {install}`")
 
 
 @rule("RLX9901", "internal-error", ERROR)
