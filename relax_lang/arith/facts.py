@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Answer = Literal["equal", "different", "unknown"]
 
 
+MOST_FACTS = 500
+"""The most that is assumed in one function: each new fact is compared with all others."""
+
+
 class Facts:
     """What is known of names: conditions that hold.
 

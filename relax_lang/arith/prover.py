@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.facts import Answer
 
-__all__ = ["DIFFERENT", "EQUAL", "NO_FACTS", "UNKNOWN", "Facts", "bounds", "compare", "prove"]
+__all__ = [
+    "DIFFERENT",
+    "EQUAL",
+    "NO_FACTS",
+    "UNKNOWN",
+    "Facts",
+    "bounds",
+    "compare",
+    "differ_if_not_empty",
+    "prove",
+]
 
 EQUAL: Literal["equal"] = "equal"
 DIFFERENT: Literal["different"] = "different"
@@ -61,6 +71,15 @@ def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
     except DimensionError:
         return UNKNOWN
     return UNKNOWN if answer is None else EQUAL if answer else DIFFERENT
+
+
+def differ_if_not_empty(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool:
+    """Return whether two dimensions are never equal where all sizes in them are at least 1. [OP.6]"""
+    from relax_lang.arith.substitute import free_variables
+
+    for name in dict.fromkeys((*free_variables(a), *free_variables(b))):
+        facts = facts.with_(tree.GE(tree.PrimVar(name), tree.IntImm(1)))
+    return compare(a, b, facts) == DIFFERENT
 
 
 def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:

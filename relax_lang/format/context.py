@@ -26,7 +26,7 @@ from relax_lang.format.comments import NEVER, Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeAlias, TypeVar
 
     from relax_lang.base.node import Node
@@ -86,14 +86,20 @@ def trailing(comment: str) -> Doc:
 class Printer:
     """The state of one printing: comments still to come, and the parentheses that the author wrote.
 
-    Without a text (`print_tree`) there are neither, and every look at the text is skipped.
+    Without a text (`print_tree`) there are neither, and every look at the text is skipped. Statements may have comments
+    `above` them all the same.
     """
 
-    __slots__ = ("comments", "first", "hoisted", "parens", "text")
+    __slots__ = ("above", "comments", "first", "hoisted", "parens", "text")
 
     def __init__(
-        self, text: str = "", comments: Sequence[Comment] = (), parens: dict[Node, Span] | None = None
+        self,
+        text: str = "",
+        comments: Sequence[Comment] = (),
+        parens: dict[Node, Span] | None = None,
+        above: Mapping[Node, Sequence[str]] | None = None,
     ) -> None:
+        self.above: Mapping[Node, Sequence[str]] = above or {}
         self.text = text
         self.comments = Comments(text, comments)
         self.hoisted: list[Comment] = []

@@ -16,6 +16,8 @@ from relax_lang.format.printable import check_printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from relax_lang.base.node import Node
     from relax_lang.syntax.parser import Parsed
 
@@ -29,8 +31,10 @@ ROWS = TABLE
 assert all(module.__name__ for module in (expressions, functions, literals, prim_exprs, struct_info, tir))
 
 
-def print_tree(node: Node, width: int = WIDTH) -> str:
+def print_tree(node: Node, width: int = WIDTH, above: Mapping[Node, Sequence[str]] | None = None) -> str:
     """Print a tree that may have been built in Python; a module ends in a line end, pieces of one do not.
+
+    `above` has comments for statements, each with its `#`, which get lines of their own before them.
 
     What is printed is read back as an equal tree. Raises `Unprintable` if no text is. What belongs to the normal form
     is the exception: `Op` and `DataflowVar` are read back as the `Var` of that name, which name resolution turns back
@@ -38,7 +42,7 @@ def print_tree(node: Node, width: int = WIDTH) -> str:
     [G.43]
     """
     check_printable(node)
-    return _finish(node, render(Printer().show(node), width))
+    return _finish(node, render(Printer(above=above).show(node), width))
 
 
 def format_parsed(parsed: Parsed, width: int = WIDTH) -> str:

@@ -49,6 +49,8 @@ class Lines:
 
     def add(self, node: Node, show: Callable[[Node], Layout]) -> None:
         """Add a statement."""
+        for comment in self._printer.above.get(node, ()):
+            self._line(comment, blank=False)
         pos, end = self._printer.span(node)
         self.add_text(lambda: show(node), pos, end)
 

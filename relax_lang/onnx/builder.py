@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from relax_lang.base.node import Node
     from relax_lang.onnx.dims import Dim, Dims
     from relax_lang.onnx.names import Names
     from relax_lang.onnx.values import Value
@@ -50,9 +51,9 @@ class Builder:
         self.shape_vars = shape_vars
         self.folds = fold
         self.bindings: list[tree.Binding] = []
-        self.comments: dict[tree.Binding, list[str]] = {}
-        self.left_open: set[tree.Binding] = set()
-        """Bindings whose operands may differ for some sizes, as the model leaves that open."""
+        self.comments: dict[Node, list[str]] = {}
+        self.doubts: dict[tree.Call, list[Doubt]] = {}
+        """Calls whose operands may differ for some sizes, as the model leaves that open."""
         self.made: dict[str, Tensor] = {}
         """What was bound, by name."""
         self.hint = "v"
@@ -60,13 +61,14 @@ class Builder:
     def inner(self) -> Builder:
         """Return the builder of a block inside of this one."""
         made = Builder(self.names, self.weights, self.shape_vars, fold=self.folds)
-        made.hint, made.comments, made.left_open = self.hint, self.comments, self.left_open
+        made.hint, made.comments, made.doubts = self.hint, self.comments, self.doubts
         made.made = self.made
         return made
 
     def finish(self) -> None:
         """Drop what is known of the values of a program that is complete."""
         self.made.clear()
+        self.doubts.clear()
         self.bindings.clear()
 
     # Values.
@@ -143,10 +145,8 @@ class Builder:
         if doubts and self._settle(doubts, args):
             return self._call(operator, args, attrs)
         if doubts:
-            self._leave_open = True
+            self.doubts[call] = doubts
         return call, info
-
-    _leave_open = False
 
     def _settle(self, doubts: list[Doubt], args: list[Any]) -> bool:
         """Check by a match_cast that extents are equal which have to be; return whether that was possible."""
@@ -251,10 +251,16 @@ class Builder:
                 raise Refused("the rank of its result is not known")
             known = [None] * info.ndim
         shape = tuple([self.fresh_dim() if one is None else one for one in known])
-        return self._cast(value, shape, str(info.dtype.name))
-
-    def _cast(self, value: tree.Expr, shape: Dims, dtype: str) -> Tensor:
         name = self.names.fresh(self.hint)
+        if (
+            isinstance(value, tree.Call) and value in self.doubts
+        ):  # a statement of its own, which can be remarked on
+            inside = self.names.fresh(self.hint)
+            self.bind(tree.VarBinding(tree.Var(inside, None), value))
+            value = tree.Var(inside, None)
+        return self._cast(value, shape, str(info.dtype.name), name)
+
+    def _cast(self, value: tree.Expr, shape: Dims, dtype: str, name: str) -> Tensor:
         self.bind(tree.MatchCast(tree.Var(name, None), info_of(shape, dtype), value))
         self._declare(shape)
         return self._noted(Tensor(name, shape, dtype))
@@ -270,9 +276,6 @@ class Builder:
     def bind(self, binding: tree.Binding) -> None:
         """Append a binding."""
         self.bindings.append(binding)
-        if self._leave_open:
-            self.left_open.add(binding)
-            self._leave_open = False
 
     def is_last(self, value: Tensor) -> bool:
         """Return whether the last binding of this block is that of a value."""
@@ -287,7 +290,7 @@ class Builder:
         """Check that a value has a shape; names in it that are new are bound."""
         node, info = self.operand(value)
         assert isinstance(info, tree.TensorStructInfo)
-        return self._cast(node, shape, value.dtype)
+        return self._cast(node, shape, value.dtype, self.names.fresh(self.hint))
 
     def shape_of(self, value: Value) -> Dims:
         """Return the elements of an integer tensor of rank 1 as dimensions; those that are negative end the run.

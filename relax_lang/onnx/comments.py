@@ -1,25 +1,26 @@
-"""A program that was built, as text with comments before some of its bindings.
+"""What is remarked on bindings of a program that was imported: a model's own words, and what it leaves open.
 
-Comments belong to places of a text, so the program is printed and read once: its bindings come in the same order.
+Extents that have to be equal, where a model does not say that they are, the checker reports. At the first call of
+which it does, that is silenced: nobody who imports a model can change it.
 """
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
-from relax_lang.base.source import SourceFile
-from relax_lang.format.printer import print_tree
+from relax_lang.arith.facts import MOST_FACTS
+from relax_lang.arith.prover import EQUAL, NO_FACTS, compare
 from relax_lang.syntax import tree
-from relax_lang.syntax.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from relax_lang.check.driver import CheckConstant
+    from relax_lang.arith.prover import Facts
     from relax_lang.onnx.builder import Builder
-    from relax_lang.onnx.values import Array
+    from relax_lang.onnx.dims import Dims
+    from relax_lang.onnx.values import Tensor
+    from relax_lang.ops.core.findings import Doubt
 
-OPEN = ("operands-may-differ", "operands-fit-empty-only")
+MAY_DIFFER, FIT_EMPTY = "operands-may-differ", "operands-fit-empty-only"
 """What the checker reports of operands whose extents a model leaves open."""
 MOST_LINES = 20
 """Of the documentation of a model or of a node."""
@@ -33,75 +34,97 @@ def remark(said: str) -> list[str]:
     return [f"# {line if len(line) <= WIDEST else line[: WIDEST - 1] + '…'}".rstrip() for line in plain]
 
 
-def with_comments(
-    module: tree.IRModule,
-    comments: Mapping[tree.Binding, Sequence[str]],
-    head: Sequence[str] = (),
-    inside: Mapping[tree.Binding, Sequence[tuple[int, str]]] | None = None,
-) -> str:
-    """Return a module as text, with comments at its head and on the lines before bindings. Raises Unprintable.
-
-    `inside` has comments for further lines of bindings, each with the number of characters from the binding's first one
-    to the line.
-    """
-    text = print_tree(module)
-    parts = [f"{comment}\n" for comment in head]
-    inside = inside or {}
-    if not comments and not inside:
-        return "".join([*parts, text])
-    at = 0
-    for own, read in zip(_bindings(module), _bindings(parse(text).tree), strict=True):
-        lines = [(text.rindex("\n", 0, read.pos) + 1, comment) for comment in comments.get(own, ())]
-        lines += [(read.pos + offset, comment) for offset, comment in inside.get(own, ())]
-        for line, comment in lines:
-            parts.append(text[at:line])
-            code = len(text) - len(text[line:].lstrip(" "))
-            parts.append(f"{text[line:code]}{comment}\n")
-            at = line
-    return "".join([*parts, text[at:]])
+def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
+    """Silence the findings at bindings whose operands the model itself leaves open."""
+    for item in module.items:
+        if isinstance(item, tree.Function):
+            found = _OpenOperands(builder.doubts, builder.made)
+            found.function(item)
+            for binding, slug in found.slugs.items():
+                silent = f"# relax: ignore[{slug}]"
+                builder.comments[binding] = [*builder.comments.get(binding, ()), silent]
 
 
-def mark_open_operands(module: tree.IRModule, builder: Builder) -> dict[tree.Binding, list[tuple[int, str]]]:
-    """Silence the hints at bindings whose operands the model itself leaves open; the checker reports which.
+class _OpenOperands:
+    """A walk over a function in the order of its text, with what the checker knows of extents at each place."""
 
-    Returns the comments for further lines of bindings; see `with_comments`.
-    """
-    from relax_lang.check.driver import check_source
+    def __init__(self, doubts: Mapping[tree.Call, Sequence[Doubt]], made: Mapping[str, Tensor]) -> None:
+        self.slugs: dict[tree.Binding, str] = {}
+        self._doubts = doubts
+        self._made = made
+        self._facts = NO_FACTS
+        self._count = 0
 
-    text = print_tree(module)
-    checked = check_source(SourceFile(text), _headers(builder.weights.arrays))
-    hints = [(one.pos, one.slug) for one in checked.diagnostics if one.slug in OPEN]
-    inside: dict[tree.Binding, list[tuple[int, str]]] = {}
-    for own, read in zip(_bindings(module), _bindings(checked.tree), strict=True):
-        if any(isinstance(one, tree.SeqExpr) for one in walk(read)):
-            continue
-        lines: dict[int, set[str]] = {}
-        for pos, slug in hints:
-            if read.pos <= pos < read.end:
-                lines.setdefault(max(read.pos, text.rindex("\n", 0, pos) + 1), set()).add(slug)
-        for line, slugs in sorted(lines.items()):
-            comment = f"# relax: ignore[{', '.join(sorted(slugs))}]"
-            if line == read.pos:
-                builder.comments[own] = [*builder.comments.get(own, ()), comment]
-            else:
-                inside.setdefault(own, []).append((line - read.pos, comment))
-    return inside
+    def function(self, node: tree.Function) -> None:
+        """Walk over a function."""
+        for param in node.params:
+            self._assume_sizes(_dims_of(param.struct_info_annotation))
+        self._expression(node.body)
+
+    def _expression(self, node: tree.Expr) -> None:
+        """Walk over what an expression contains; what is known in it is forgotten behind it."""
+        before = self._facts
+        match node:
+            case tree.If():
+                self._expression(node.true_branch)
+                self._expression(node.false_branch)
+            case tree.Function():
+                self.function(node)
+            case tree.SeqExpr():
+                for block in node.blocks:
+                    for binding in block.bindings:
+                        self._binding(binding)
+                self._expression(node.body)
+            case _:
+                pass
+        self._facts = before
+
+    def _binding(self, binding: tree.Binding) -> None:
+        value = binding.value
+        doubts = self._doubts.get(value, ()) if isinstance(value, tree.Call) else ()
+        slug = next(filter(None, [self._slug(one) for one in doubts]), None)
+        if slug is not None:
+            self.slugs[binding] = slug
+        for one in doubts:
+            if not one.or_one:
+                self._assume(lambda facts, one=one: facts.with_equal(one.a, one.b))
+        self._expression(value)
+        if isinstance(binding, tree.MatchCast):
+            target = _dims_of(binding.struct_info)
+            for own, other in zip(target, self._dims(value), strict=False):
+                if compare(own, other, self._facts) != EQUAL:
+                    self._assume(lambda facts, own=own, other=other: facts.with_equal(own, other))
+            self._assume_sizes(target)
+
+    def _slug(self, doubt: Doubt) -> str | None:
+        """Return what is reported of two extents, if there are sizes for which a call fails."""
+        from relax_lang.arith.counter_models import clash  # where a model leaves something open
+
+        if clash(doubt.a, doubt.b, self._facts, or_one=doubt.or_one) is None:
+            return None
+        return FIT_EMPTY if doubt.fits_empty_only(self._facts) else MAY_DIFFER
+
+    def _dims(self, value: tree.Expr) -> Dims:
+        if isinstance(value, tree.Var):
+            found = self._made.get(value.name_hint)
+            return () if found is None else found.dims
+        return value.values if isinstance(value, tree.ShapeExpr) else ()
+
+    def _assume_sizes(self, dims: Dims) -> None:
+        for dim in dims:
+            if type(dim) not in (tree.PrimVar, tree.IntImm):
+                self._assume(lambda facts, dim=dim: facts.with_sizes((dim,)))
+
+    def _assume(self, more: Callable[[Facts], Facts]) -> None:
+        """Assume something, unless it contradicts what is known."""
+        if self._count < MOST_FACTS:
+            self._count += 1
+            facts = more(self._facts)
+            if not facts.impossible:
+                self._facts = facts
 
 
-class _Header:
-    """Dtype and shape of a weight, as the checker asks for them."""
-
-    def __init__(self, array: Array) -> None:
-        self.dtype: str = array.dtype.name
-        self.shape: tuple[int, ...] = array.shape
-
-
-def _headers(arrays: Mapping[str, Array]) -> CheckConstant:
-    def check(literal: tree.FileLit) -> _Header:
-        return _Header(arrays[literal.key or ""])
-
-    return check
-
-
-def _bindings(module: tree.IRModule) -> list[tree.Binding]:
-    return [node for node in walk(module) if isinstance(node, tree.VarBinding | tree.MatchCast)]
+def _dims_of(info: tree.StructInfo | None) -> Dims:
+    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
+        return info.shape.values
+    return info.values or () if isinstance(info, tree.ShapeStructInfo) else ()

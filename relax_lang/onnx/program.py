@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from relax_lang.base.node import walk
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.onnx import dims
+from relax_lang.format.printer import print_tree
 from relax_lang.onnx import operators as _operators
 from relax_lang.onnx.blocks import drop_unread
 from relax_lang.onnx.builder import Builder, info_of
-from relax_lang.onnx.comments import mark_open_operands, remark, with_comments
+from relax_lang.onnx.comments import mark_open_operands, remark
 from relax_lang.onnx.conversion import FAILED, Conversion, Failed
 from relax_lang.onnx.errors import Invalid, Refused
 from relax_lang.onnx.layer_norms import write_layer_norms
@@ -75,10 +75,11 @@ def import_model(
         drop_unread(builder, values)
     with deep_recursion():
         module = _module(conversion, builder, params, values, parameters.bound)
+        if builder.doubts:
+            mark_open_operands(module, builder)
         conversion.finish()
-        inside = mark_open_operands(module, builder) if builder.left_open else {}
-        dims.forget(0)
-        text = with_comments(module, builder.comments, remark(model.doc), inside)
+        head = [f"{comment}\n" for comment in remark(model.doc)]
+        text = "".join([*head, print_tree(module, above=builder.comments)])
     used = {node.key for node in walk(module) if isinstance(node, tree.FileLit)}
     kept = {key: array for key, array in weights.arrays.items() if key in used}
     return Imported(text, kept, [], archive)
@@ -187,4 +188,4 @@ class _Parameters:
         return made
 
 
-__all__ = ["Imported", "dims", "import_model"]
+__all__ = ["Imported", "import_model"]

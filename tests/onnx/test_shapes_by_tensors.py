@@ -7,7 +7,6 @@ import pytest
 from onnx import helper
 
 from relax_lang import RelaxError, from_onnx
-from relax_lang.api import format_text
 from tests.onnx.models import BOOL, FLOAT, INT64, graph, node
 from tests.onnx.one_node import X, one, run
 
@@ -228,28 +227,9 @@ def test_the_extents_of_a_transposed_convolution_can_be_given(wanted, auto):
 
 def test_resizing_by_whole_numbers_keeps_extents_open():
     x = np.arange(4, dtype=np.float32).reshape(1, 1, 2, 2)
-    lines = [("Resize", "x  scales", "y", {"mode": "nearest"})]
     made = helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="nearest", nearest_mode="floor",
                             coordinate_transformation_mode="asymmetric")  # fmt: skip
-    del lines
     weights = {"scales": np.array([1, 1, 2, 3], np.float32)}
     module = from_onnx(graph([made], [("x", FLOAT, [1, 1, "h", "w"])], [("y", FLOAT)], weights))
     assert "Tensor[(1, 1, h * 2, w * 3), float32]" in module.source.text
     np.testing.assert_array_equal(module.main(x), x.repeat(2, 2).repeat(3, 3))
-
-
-def test_a_hint_inside_of_a_long_binding_is_silenced_on_its_own_line():
-    """The result of the sum has extents of its own, and names so long that its binding takes several lines."""
-    long = "a_name_" * 9
-    nodes = [
-        node("NonZero", "x", "p"), node("NonZero", "y", "q"), node("Cast", "p", f"{long}p", to=FLOAT),
-        node("Cast", "q", f"{long}q", to=FLOAT), node("Add", f"{long}p {long}q", f"{long}sum"),
-    ]  # fmt: skip
-    model = graph(nodes, [("x", FLOAT, [4]), ("y", FLOAT, [4])], [(f"{long}sum", FLOAT)])
-    module = from_onnx(model)
-    assert module.warnings == []
-    lines = module.source.text.splitlines()
-    at = next(at for at, line in enumerate(lines) if "relax: ignore" in line)
-    assert lines[at - 1].endswith("match_cast(")
-    assert lines[at + 1].strip().startswith("add(")
-    assert format_text(module.source.text) == module.source.text

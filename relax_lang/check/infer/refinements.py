@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.facts import MOST_FACTS
 from relax_lang.arith.prover import EQUAL
 from relax_lang.check.infer.module_state import PROVEN
 from relax_lang.struct_info.bound_variables import names_in, written_dims
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     Info = tree.StructInfo
 
-_MOST = 500
-"""The most facts of one function: each new one is compared with all others."""
-
 
 def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> None:
     """Assume that two infos are of one value: dimensions in the same place are equal. [D.8.3.2]"""
@@ -26,7 +24,7 @@ def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> 
     pairs: list[tuple[tree.PrimExpr, tree.PrimExpr]] = []
     _pair(state, left, right, pairs)
     for one, other in pairs:
-        if state.n_facts < _MOST and state.context.relation(one, other) != EQUAL:
+        if state.n_facts < MOST_FACTS and state.context.relation(one, other) != EQUAL:
             state.n_facts += 1
             believed = believe(state, state.context.facts.with_equal(one, other))
             state.rests_on_invalidated = state.rests_on_invalidated or (believed and trust != PROVEN)
@@ -37,7 +35,7 @@ def learn(state: State, doubts: list[Doubt]) -> None:
     if state.in_dataflow:
         return
     for doubt in doubts:
-        if not doubt.or_one and state.n_facts < _MOST:
+        if not doubt.or_one and state.n_facts < MOST_FACTS:
             state.n_facts += 1
             believe(state, state.context.facts.with_equal(doubt.a, doubt.b))
 
@@ -53,7 +51,7 @@ def learn_argument(state: State, param: Info, argument: Info) -> None:
     _pair(state, param, argument, pairs)
     for one, other in pairs:
         if (
-            state.n_facts < _MOST
+            state.n_facts < MOST_FACTS
             and names_in([one]) <= state.shape_vars
             and state.context.relation(one, other) != EQUAL
         ):
@@ -76,7 +74,7 @@ def assume_sizes(state: State, info: Info) -> None:
             assume_sizes(state, field)
         return
     for dim in written_dims(info) or ():
-        if type(dim) not in _SIZES and state.n_facts < _MOST:
+        if type(dim) not in _SIZES and state.n_facts < MOST_FACTS:
             state.n_facts += 1
             if not believe(state, state.context.facts.with_sizes((dim,))):
                 from relax_lang.check.infer.messages import (
@@ -114,7 +112,7 @@ def assume(state: State, condition: tree.Expr, *, truth: bool) -> None:
     if name == "logical_not" and len(args) == 1:
         assume(state, args[0], truth=not truth)
     elif name == "scalar" and isinstance(args[0], tree.PrimValue):
-        if state.n_facts < _MOST:
+        if state.n_facts < MOST_FACTS:
             state.n_facts += 1
             state.set_facts(state.context.facts.with_(args[0].value, truth=truth))
     elif len(args) != 2:

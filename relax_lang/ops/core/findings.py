@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.prover import differ_if_not_empty
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from relax_lang.arith.prover import Facts
     from relax_lang.syntax import tree
 
     Where = int | tuple[int, int]  # an argument, or a field of the tuple that is an argument
@@ -80,3 +83,7 @@ class Doubt:
         self.reason = reason
         self.or_one = or_one
         self.wanted = wanted
+
+    def fits_empty_only(self, facts: Facts) -> bool:
+        """Return whether the extents differ wherever all sizes in them are at least 1."""
+        return not self.or_one and self.wanted is None and differ_if_not_empty(self.a, self.b, facts)

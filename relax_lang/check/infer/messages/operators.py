@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import DIFFERENT, compare
-from relax_lang.arith.substitute import free_variables
+from relax_lang.arith.prover import DIFFERENT
 from relax_lang.base.diagnostic import span_of
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common, divisors, dtypes
@@ -68,7 +67,7 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
             continue
         names = common.author_names(state, example)
         message = f"{call.op.op_name}: {doubt.reason()}"
-        is_empty = not doubt.or_one and doubt.wanted is None and _fit_empty_only(state, doubt)
+        is_empty = doubt.fits_empty_only(state.context.facts)
         make = mismatch_diag.operands_fit_empty_only if is_empty else mismatch_diag.operands_may_differ
         made = make(call, message)
         differ = state.context.relation(doubt.a, doubt.b) == DIFFERENT
@@ -103,14 +102,6 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
             made.helped("give equal dimensions one name, or check them with a match_cast before")
         common.report(state, made)
         return
-
-
-def _fit_empty_only(state: State, doubt: Doubt) -> bool:
-    """Return whether two extents differ wherever all sizes in them are at least 1."""
-    facts = state.context.facts
-    for name in dict.fromkeys((*free_variables(doubt.a), *free_variables(doubt.b))):
-        facts = facts.with_(tree.GE(tree.PrimVar(name), tree.IntImm(1)))
-    return compare(doubt.a, doubt.b, facts) == DIFFERENT
 
 
 def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
