@@ -26,6 +26,17 @@ if TYPE_CHECKING:
 
 START = "import sys; from relax_lang._main import main; sys.exit(main())"
 """What the installed command is."""
+AGAIN = """import sys, time, numpy as np
+from relax_lang import api
+from relax_lang.base.source import SourceFile
+session = api.start(SourceFile(open(sys.argv[1]).read(), sys.argv[1]), keep_code=True)
+x = np.random.default_rng(0).standard_normal([int(size) for size in sys.argv[2:]]).astype(np.float32)
+session.call("main", [x])
+before = time.process_time()
+session.call("main", [x])
+print(1000 * (time.process_time() - before))
+"""
+"""Prints what a second call takes, which plans all calls of PrimFuncs."""
 LAYERS = 16
 
 
@@ -119,6 +130,23 @@ def main() -> None:
             },
             max(1, given.rounds // 2),
         )
+
+        def second_call(*, fresh: bool = False) -> Callable[[], float]:
+            def run() -> float:
+                if fresh:
+                    shutil.rmtree(cache, ignore_errors=True)
+                words = [sys.executable, "-c", AGAIN, str(model), *[str(given.functions)] * 2]
+                return float(subprocess.run(words, env=environment, check=True, capture_output=True).stdout)
+
+            return run
+
+        found |= minima(
+            {
+                "second call, first process": second_call(fresh=True),
+                "second call, again": second_call(),
+            },
+            max(1, given.rounds // 2),
+        )
         run = [*relax, "run", str(model), "--random", "0", "-q"]
         found |= minima(
             {
@@ -129,13 +157,15 @@ def main() -> None:
             max(1, given.rounds // 2),
         )
     for name, time in found.items():
-        print(f"{name:<24}{time:>10.1f} ms")
+        print(f"{name:<28}{time:>10.1f} ms")
     bare = found["python -c pass"]
     print(
         f"one unchanged file: {(found['one file, again'] - bare) / bare:.2f} times a start of Python beyond it"
     )
     start = found["lowered model, again"] / found["lowered model, first"]
     print(f"{given.functions} PrimFuncs: {start:.3f} of the first start")
+    planned = found["second call, again"] / found["second call, first process"]
+    print(f"planning {given.functions} calls again: {planned:.3f} of the first time")
     again = found[f"{given.files} files, again"] / found[f"{given.files} files, first"]
     print(f"{given.files} unchanged files: {again:.3f} of the first check")
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.loops.choice import Loops
     from relax_lang.tir.loops.steps import Operations
+    from relax_lang.tir.planned_forms import PlannedForms
     from relax_lang.tir.row_threads import RowParts
     from relax_lang.tir.schedule.remarks import Remark
     from relax_lang.tir.threads import Threads
@@ -88,8 +89,10 @@ class Compiled:
         self._variants: dict[Merged, Compiled] = {}
         self._row_parts: list[RowParts | None] = []
         self._loops: Loops | None = None
-        self.planned: dict[Hashable, dict[str, Any]] = {}
-        """The modules of planned calls, by what these have in common."""
+        self.form = ""
+        """What its code is kept under, where that was asked for."""
+        self.planned: dict[Hashable, PlannedForms] = {}
+        """What is known of planned calls, by what these have in common."""
 
     @property
     def code(self) -> Generated | None:
@@ -306,6 +309,7 @@ def compile_prim_func(func: tree.PrimFunc, kept: KeptCodes | None = None, form: 
         if len(_COMPILED) >= _REMEMBERED:
             del _COMPILED[next(iter(_COMPILED))]
         found = _COMPILED[key] = _compile(func, {}) if kept is None else _kept(func, form, kept)
+        found.form = form
     return found
 
 

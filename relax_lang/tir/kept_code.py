@@ -67,13 +67,19 @@ class KeptCode(NamedTuple):
         """Return the function, and what it raises where the scalar interpreter has to take over."""
         code = marshal.loads(self.code)
         assert isinstance(code, CodeType)
-        namespace: dict[str, Any] = {"__name__": "relax_prim_func", "np": np, **runtime_library.FUNCTIONS}
-        if "ml_dtypes" in _names(code):
-            import ml_dtypes
-
-            namespace["ml_dtypes"] = ml_dtypes
+        namespace = names_of_library(code)
         exec(code, namespace)
         return namespace[self.name], namespace["NotVectorized"]
+
+
+def names_of_library(*codes: CodeType) -> dict[str, Any]:
+    """Return what names mean in code that was kept: the runtime library, and the packages that the code uses."""
+    namespace: dict[str, Any] = {"__name__": "relax_prim_func", "np": np, **runtime_library.FUNCTIONS}
+    if any("ml_dtypes" in _names(code) for code in codes):
+        import ml_dtypes
+
+        namespace["ml_dtypes"] = ml_dtypes
+    return namespace
 
 
 def _names(code: CodeType) -> set[str]:

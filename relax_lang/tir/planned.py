@@ -12,10 +12,9 @@ import numpy as np
 
 from relax_lang.ops.calls.overwriting import LARGE
 from relax_lang.ops.core.dtypes import named_dtype
-from relax_lang.tir.codegen.passes.effects import may_fail
-from relax_lang.tir.codegen.planned_calls import FITS, RUN, PlannedCall
+from relax_lang.tir.codegen.planned_form import is_small
 from relax_lang.tir.ir.signature import buffers
-from relax_lang.tir.loading import load
+from relax_lang.tir.planned_forms import PlannedForms
 from relax_lang.tir.sequential import AUTO, NUMPY
 from relax_lang.tir.sharing import NOTHING_SHARED
 
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.tir.codegen.planned_calls import Form
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
+    from relax_lang.tir.kept_code import KeptCodes
     from relax_lang.tir.sharing import Sharing
 
     Run = Callable[..., Any]
@@ -62,25 +61,45 @@ def plan_call(
     sequential: str = AUTO,
     most_bytes: int | None = None,
     sharing: Sharing = NOTHING_SHARED,
+    kept: KeptCodes | None = None,
 ) -> Plan | None:
     """Plan calls like one that fits, and run it; None if there is no form for them. [O.4]
 
     The shapes of all such calls are the `same`; otherwise the sizes differ, and only calls with these may run so. No
     array that the PrimFunc makes may have more than `most_bytes`. `sharing` gives the memory that results may have.
+    `kept` has what earlier processes found out about such calls, and takes what this one does.
     """
     if not compiled.vectorized or (compiled.stays_sequential and sequential != NUMPY):
         return None  # who runs such a call is decided each time
-    if compiled.code is None:
-        return None
     shapes = [array.shape for array in [*arrays, *results]]
-    call = PlannedCall(compiled.code, len(results), shapes, same, sharing)
+    key = len(results), tuple(shapes) if same else None, is_small(shapes), sharing
+    call = compiled.planned.get(key)
+    if call is None:
+        about = compiled.func, lambda: compiled.code, compiled.form
+        call = compiled.planned[key] = PlannedForms(*about, len(results), shapes, same, sharing, kept)
+    plan = _planned(call, compiled, arrays, results, numbers, most_bytes, sharing)
+    if kept is not None:
+        call.keep(kept)
+    return plan
+
+
+def _planned(
+    call: PlannedForms,
+    compiled: Compiled,
+    arrays: Sequence[Any],
+    results: Sequence[TensorSpec],
+    numbers: Sequence[int],
+    most_bytes: int | None,
+    sharing: Sharing,
+) -> Plan | None:
     if not call.is_possible:
         return None
     for form in call.forms:
-        module = _Module(compiled, call, form)
+        functions = call.functions(form)
+        gives_up: tuple[type[BaseException], ...] = (functions.not_vectorized, MemoryError)
         try:
-            made_arrays = module.fits(*arrays, *results, *numbers)
-        except module.gives_up:
+            made_arrays = functions.fits(*arrays, *results, *numbers)
+        except gives_up:
             if form.whole:
                 continue
             return None
@@ -88,38 +107,23 @@ def plan_call(
         if most_bytes is not None and max(bytes_of, default=0) > most_bytes:
             return None  # with all checks it is reported
         try:
-            made = module.run(*arrays, *numbers)
-        except module.gives_up:
+            made = functions.run(*arrays, *numbers)
+        except gives_up:
             return None
         shared = sharing.views if form.views else ()
         if _is_as_declared(made, results, [one for at, one in enumerate(arrays) if at not in shared]):
             break
     else:
         return None
+    shapes = [array.shape for array in [*arrays, *results]]
     items = [named_dtype(buffer.dtype.name).itemsize for buffer in buffers(compiled.func)]
     largest = max([*bytes_of, *[math.prod(shape) * size for shape, size in zip(shapes, items, strict=True)]])
-    certain = largest < _MANY_BYTES and not [one for one in compiled.code.parts[1] if may_fail(one)]
-    plan = Plan(module.run, made, module.gives_up, certain)
+    plan = Plan(functions.run, made, gives_up, largest < _MANY_BYTES and not call.may_fail)
     plan.makes = call.makes_results(form)
     at = call.overwritten
     if at is not None and arrays[at].shape == results[0].shape and arrays[at].nbytes >= LARGE:
-        plan.over = _Module(compiled, call, form._replace(over=at)).run, at
+        plan.over = call.functions(form._replace(over=at)).run, at
     return plan
-
-
-class _Module:
-    """The functions of a planned call in one form."""
-
-    __slots__ = ("fits", "gives_up", "run")
-
-    def __init__(self, compiled: Compiled, call: PlannedCall, form: Form) -> None:
-        key = (call.key, form)
-        namespace = compiled.planned.get(key)
-        if namespace is None:
-            namespace = compiled.planned[key] = load(compiled.func, call.module(form))
-        self.run: Run = namespace[RUN]
-        self.fits: Run = namespace[FITS]
-        self.gives_up: tuple[type[BaseException], ...] = (namespace["NotVectorized"], MemoryError)
 
 
 def _is_as_declared(values: Any, results: Sequence[TensorSpec], apart: Sequence[Any]) -> bool:

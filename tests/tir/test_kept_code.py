@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from relax_lang.syntax import tree
 from relax_lang.tir import compile as compiler
 from relax_lang.tir.compile import Compiled, compile_prim_func
+from relax_lang.tir.ir.signature import TensorSpec
+from relax_lang.tir.planned import Plan, plan_call
+from relax_lang.tir.sharing import Sharing
 from tests.tir.cases import compare
 from tests.tir.support import prim_func
+from tests.tir.test_planned import split
 from tests.tir.whole_corpus import ALL, CASES, FUNCS, IDS, compiled
 
 
@@ -90,3 +95,65 @@ def test_calls_of_packed_functions_are_not_kept(recompiled: list[str]) -> None:
     again(prim_func(text), codes)
     again(prim_func(text), codes)
     assert (codes.entries, len(recompiled)) == ({}, 2)
+
+
+def planned(
+    func: tree.PrimFunc, codes: Codes, args: tuple[Any, ...], outputs: int, *, same: bool
+) -> Plan | None:
+    """Plan a call in a process that has compiled nothing yet."""
+    found = again(func, codes)
+    arrays, results, scalars = split(func, args, outputs)
+    specs = [TensorSpec(one.dtype.name, one.shape) for one in results]
+    sharing = Sharing(tuple(range(len(arrays))), tuple(range(len(arrays))))
+    with np.errstate(all="ignore"):
+        return plan_call(found, arrays, specs, scalars, same, sharing=sharing, kept=codes)
+
+
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize(("kind", "name"), ALL, ids=IDS)
+def test_planned_calls_of_kept_code_agree_with_numpy(
+    kind: str, name: str, same: bool, monkeypatch: pytest.MonkeyPatch, recompiled: list[str]
+) -> None:
+    monkeypatch.setattr("relax_lang.tir.planned.LARGE", 0)
+    func, case, codes = FUNCS[kind][name], CASES[kind][name], Codes()
+    if case.in_place or not compiled(kind, name).vectorized:
+        pytest.skip("it is not planned")
+
+    def run(*args: Any) -> None:
+        fresh = planned(func, codes, args, case.outputs, same=same)
+        before = len(recompiled)
+        plan = planned(func, codes, args, case.outputs, same=same)
+        assert (plan is None) == (fresh is None)
+        if plan is None or fresh is None:
+            compiled(kind, name).run(*args)
+            return
+        if codes.entries:
+            assert len(recompiled) == before
+        assert (plan.certain, plan.makes, plan.over and plan.over[1]) == (
+            fresh.certain,
+            fresh.makes,
+            fresh.over and fresh.over[1],
+        )
+        inputs, outputs, scalars = split(func, args, case.outputs)
+        with np.errstate(all="ignore"):
+            made = plan.run(*inputs, *scalars)
+            if plan.over is not None:
+                over, at = plan.over
+                given = [one.copy() if k == at else one for k, one in enumerate(inputs)]
+                made = over(*given, *scalars)
+        for output, value in zip(outputs, made if case.outputs > 1 else (made,), strict=True):
+            output[...] = value
+
+    for sizes in case.sizes:
+        compare(run, func, case, sizes, str(sizes))
+
+
+def test_planned_calls_of_other_sizes_are_kept_apart(recompiled: list[str]) -> None:
+    func, codes = prim_func(RELU), Codes()
+    small, large = [np.linspace(-1, 1, size, dtype=np.float32) for size in (4, 100_000)]
+    for x in (small, large, small, large):
+        plan = planned(func, codes, (x, np.empty_like(x)), 1, same=False)
+        assert plan is not None
+        assert np.array_equal(plan.run(x), np.maximum(x, 0))
+    assert recompiled == ["relu"] * 2  # the second plan needs what was compiled in a process that is gone
+    assert len(codes.entries) == 3

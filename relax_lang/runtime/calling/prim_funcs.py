@@ -113,7 +113,7 @@ class PrimFuncs:
         from relax_lang.tir.planned import plan_call
 
         most, compiled = self._memory.max_bytes, self._compile(func)
-        options = self.sequential, most, sharing
+        options = self.sequential, most, sharing, self._kept
         return plan_call(compiled, arrays, results, numbers, same, *options)
 
     def _run(self, func: tree.PrimFunc, arguments: Sequence[object]) -> object:

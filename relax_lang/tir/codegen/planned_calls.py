@@ -8,14 +8,12 @@ by a function of its own.
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
+from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, is_small
 from relax_lang.tir.codegen.planned_memory import may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
@@ -36,21 +34,6 @@ if TYPE_CHECKING:
     Shape = tuple[int, ...]
 
 _BFLOAT16 = "bfloat16"
-RUN, FITS = "run", "fits"
-"""The names of the two functions in the module of a planned call."""
-CLIP_FROM = 1 << 13
-"""From so many elements on `np.clip` is faster than two ufuncs: calling it takes as long as some thousand of them."""
-
-
-class Form(NamedTuple):
-    """How a planned call runs: whether operations make results, views are results, and blocks are the whole; and the
-    position of the input that the result is written over.
-    """
-
-    makes: bool = True
-    views: bool = False
-    whole: bool = False
-    over: int | None = None
 
 
 class PlannedCall:
@@ -75,12 +58,10 @@ class PlannedCall:
         self._inputs, self._results = arrays[: len(arrays) - results], arrays[len(arrays) - results :]
         self._numbers = [names[scalar] for scalar in signature.scalars(code.func)]
         self._shapes = dict(zip(arrays, shapes, strict=True)) if certain else {}
-        self._is_small = max([math.prod(shape) for shape in shapes], default=0) < CLIP_FROM
+        self._is_small = is_small(shapes)
         self._sizes = self._about_sizes()
         self._body = _without_restoring(code.parts[1])
         self._sharing = sharing
-        self.key = (results, tuple(shapes) if certain else None, self._is_small, sharing)
-        """Calls with equal keys have the same modules."""
 
     @property
     def is_possible(self) -> bool:
@@ -97,6 +78,11 @@ class PlannedCall:
             return False
         of_results = [one for one in self._sizes if not names_in(one).isdisjoint(self._results)]
         return bool(self._results) and not [one for one in of_results if not isinstance(one, ir.Require)]
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether a call may have to be given up while it runs."""
+        return any(may_fail(statement) for statement in self._code.parts[1])
 
     def _made(self) -> list[ir.Allocate]:
         """Return the arrays that the program makes."""
