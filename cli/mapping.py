@@ -194,10 +194,11 @@ def _progress(options: MapOptions, rows: int) -> Generator[Callable[[int, int], 
     if not sys.stderr.isatty() or options.quiet:
         yield lambda _done, _rows: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from .render.bars import BarConsole
+
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=BarConsole(), transient=True) as bar:
         task = bar.add_task("rows", total=rows)
         yield lambda done, _rows: bar.update(task, completed=done)

@@ -50,15 +50,16 @@ def progress(what: str, options: Shown) -> Generator[None]:
 
 
 def _bar() -> Progress:
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from ..render.bars import BarConsole
 
     # What the program prints goes to standard output, which is left alone.
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=BarConsole(),
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,

@@ -163,6 +163,7 @@ def test_progress_on_a_terminal(work: Path) -> None:
     os.close(leader)
     assert b"1000/1000" in shown
     assert b"0/?" not in shown, "the number of rows is known from the start"
+    assert b"\x1b[?25l" not in shown, "a process that is killed could not show the cursor again"
     last = shown.replace(b"\r", b"").rstrip().splitlines()[-1]
     assert last.endswith(b"1000 rows: y.npy [1000, 3]")
 

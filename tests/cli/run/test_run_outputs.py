@@ -122,6 +122,7 @@ def test_progress_is_shown_for_long_runs_on_a_terminal(
         while time.monotonic() < end and "running @main" not in terminal.text:
             time.sleep(0.02)
     assert ("running @main" in terminal.text) is shown
+    assert "\x1b[?25l" not in terminal.text, "a process that is killed could not show the cursor again"
 
 
 def test_progress_is_not_shown_elsewhere(
