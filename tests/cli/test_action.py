@@ -39,6 +39,18 @@ def test_steps_use_inputs_that_there_are_and_never_as_code() -> None:
         assert set(re.findall(r"\$\{?([A-Z]+)", step.get("run", ""))) <= set(step.get("env", {})), step
 
 
+def test_python_does_not_look_for_modules_in_the_repository() -> None:
+    for step in STEPS:
+        for options in re.findall(r"python (.*?)-m ", step.get("run", "")):
+            assert "-P" in options.split(), step
+
+
+def test_a_file_that_is_called_like_an_option_is_a_file(repository: Path) -> None:
+    (repository / "--exit-zero").write_text("def @main(x: Tensor[(n,), float32]) {\n  exp(x)\n}\n")
+    done = run(named("Check"), repository, {"paths": "*"})
+    assert done.returncode == 1, done.stdout + done.stderr
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "repository"
