@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from relax_lang import api
 from relax_lang.syntax import tree
 from relax_lang.tir import planned
 from relax_lang.tir.codegen.planned_calls import Form, PlannedCall
@@ -206,3 +207,34 @@ def test_a_function_that_makes_an_array_makes_the_result() -> None:
     plan = plan_of(func, (x, np.zeros_like(x)), 1, Sharing())
     assert plan is not None
     np.testing.assert_allclose(plan.run(x), 1 / (1 + np.exp(-x)), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "made", "index", "shape"),
+    [
+        ("(n,)", "(1, n * 2)", "j % n", (2,)),
+        ("(n,)", "(2, n * 2)", "j % n", (2,)),
+        ("(4,)", "(1, 8)", "j % 4", (4,)),
+        ("(1, 4)", "(1, 8)", "0, j % 4", (1, 4)),
+        ("(1, n)", "(2, n * 2)", "0, j % n", (1, 3)),
+    ],
+)
+def test_an_input_that_is_repeated_is_no_view(
+    given: str, made: str, index: str, shape: tuple[int, ...]
+) -> None:
+    rows, columns = made.strip("()").split(",")
+    text = f"""
+    prim_func @laid(X: Buffer[{given}, float32], Y: Buffer[{made}, float32]) {{
+      for i, j in grid({rows}, {columns}) {{ Y[i, j] = X[{index}]; }}
+    }}
+    def @main(x: Tensor[{given}, float32]) -> Tensor[{made}, float32] {{
+      let y = negative(x);
+      let z = call_tir(@laid, (y,)) -> Tensor[{made}, float32];
+      negative(z)
+    }}"""
+    x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    wanted = np.asarray(api.run(text, x, engine="interpreter"))
+    session = api.start(text)
+    for _ in range(3):
+        found = np.asarray(api.run_session(session, "main", [x]))
+        assert np.array_equal(found, wanted)

@@ -92,7 +92,8 @@ class PlannedCall:
     def forms(self) -> list[Form]:
         """How such calls may run, what is best first."""
         views = bool(self._sharing.views) and any(
-            view_of_input(self._body, name, self._dtypes, ()) is not None for name in self._results
+            view_of_input(self._body, name, self._dtypes, self._shape_of) is not None
+            for name in self._results
         )
         found = [Form(views=views), Form(), Form(makes=False)]
         if in_one_block(self._body)[1]:
@@ -179,7 +180,7 @@ class PlannedCall:
         if form.over is not None:
             return False
         if form.views and self._sharing.views:
-            found = view_of_input(body, name, self._dtypes, self._shape_of(name))
+            found = view_of_input(body, name, self._dtypes, self._shape_of)
             if found is not None and self._inputs.index(found[1]) in self._sharing.views:
                 body[found[0]] = ir.Define(name, found[2])
                 return True
@@ -220,10 +221,15 @@ class PlannedCall:
         return found
 
     def _shape_of(self, name: str) -> tuple[Scalar, ...]:
-        """Return the shape of a result: numbers, or what the entry compares it with."""
+        """Return the shape of an array: numbers, the names that it gives sizes, or what the entry compares it with."""
         if name in self._shapes:
             return tuple([Literal(size) for size in self._shapes[name]])
         for statement in self._code.parts[0]:
+            match statement:
+                case ir.Unpack(names, ir.Property(Ref(array), "shape")) if array == name:
+                    return tuple([Ref(one) for one in names])
+                case _:
+                    pass
             for condition in statement.conditions if isinstance(statement, ir.Require) else ():
                 match condition:
                     case ir.ScalarOp("==", (ir.Property(Ref(array), "shape"), ir.Tuple(sizes))) if (

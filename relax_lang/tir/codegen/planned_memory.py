@@ -17,7 +17,7 @@ from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
 
@@ -30,11 +30,15 @@ _ZERO = Polynomial.constant(0)
 
 
 def view_of_input(
-    body: Sequence[Statement], result: str, dtypes: Mapping[str, str], shape: Sequence[Scalar]
+    body: Sequence[Statement],
+    result: str,
+    dtypes: Mapping[str, str],
+    shape_of: Callable[[str], Sequence[Scalar]],
 ) -> tuple[int, str, Expr] | None:
     """Return the statement that is all that stores a result, the input that it copies, and this as an expression.
 
-    None if the result is something else than elements of one input in another order. `shape` is that of the result.
+    None if the result is something else than elements of one input in another order. `shape_of` gives the shape of an
+    array, nothing where it is not known.
     """
     places = [at for at, statement in enumerate(body) if result in names_in(statement)]
     if len(places) != 1:
@@ -60,8 +64,26 @@ def view_of_input(
     match target:
         case Ref(name) if name == result:
             return places[0], root.name, value
-        case ir.Reshaped(Ref(name)) if name == result:
-            return places[0], root.name, ir.Reshaped(value, tuple(shape))
+        case ir.Reshaped(Ref(name), sizes) if name == result and _sizes(sizes) == _extents(value, shape_of):
+            return places[0], root.name, ir.Reshaped(value, tuple(shape_of(result)))
+        case _:
+            return None  # or the value is repeated along an axis of the target
+
+
+def _extents(value: Expr, shape_of: Callable[[str], Sequence[Scalar]]) -> tuple[object, ...] | None:
+    """Return the shape of a value, as `_sizes` does, or None where it is not known."""
+    match value:
+        case Ref(name):
+            return _sizes(shape_of(name)) or None
+        case ir.Reshaped(_, shape):
+            return (
+                None
+                if any(isinstance(size, Literal) and size.value == -1 for size in shape)
+                else _sizes(shape)
+            )
+        case ir.Transposed(array, axes):
+            inner = _extents(array, shape_of)
+            return None if inner is None or len(inner) != len(axes) else tuple([inner[axis] for axis in axes])
         case _:
             return None
 
