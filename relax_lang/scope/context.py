@@ -188,7 +188,7 @@ class Context:
         self.pending: set[tree.PrimVar] | None = None
         """Shape variables of the current signature that are bound further right."""
         self.indexes: dict[Node, object] = {}
-        """What `whereabouts` has indexed so far."""
+        """The indexes of names that `out_of_scope` has made so far."""
         self.in_function_type = 0
         """How many function types are open: no shape can be computed in one."""
         self.in_result = False

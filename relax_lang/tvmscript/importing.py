@@ -40,9 +40,9 @@ def relax_text(parsed: Parsed) -> tuple[str, list[Diagnostic]]:
 
 def read_define(word: str) -> tuple[str, object] | None:
     """Return the name and the value of `NAME=VALUE`; what is not a literal is a string. None if it is neither."""
-    name, sign, value = word.partition("=")
+    name, equals, value = word.partition("=")
     name = name.strip()
-    if not sign or not name.isidentifier():
+    if not equals or not name.isidentifier():
         return None
     try:
         return name, evaluate(ast.parse(value.strip(), mode="eval").body, Environment((), {}))

@@ -1,6 +1,6 @@
 """No safe fix makes a program that does something else than what was meant; none leads to the next mistake. (Y.7)
 
-What was meant is known where a mistake was made on purpose: a right program loses a token, or is written with habits
+What was meant is known where a mistake was made on purpose: a right program loses a token, or is written in syntax
 of another language. What safe fixes make of it either is that program again (up to what the normal form leaves out) or
 still has errors.
 """
@@ -61,7 +61,7 @@ def without_a_token(text: str, rng: random.Random) -> Iterator[str]:
         yield text[:pos] + text[end:]
 
 
-HABITS = (
+FOREIGN = (
     (r"\blet (\w+)(: [^=\n]+)? =(?!=)", r"\1\2 ="),  # no `let`
     (r"\blet (\w+) =(?!=)", r"let \1 :="),
     (r"\blet (\w+) =(?!=)", r"var \1 ="),
@@ -89,9 +89,9 @@ HABITS = (
 )
 
 
-def with_habits(text: str, rng: random.Random) -> Iterator[str]:
+def with_foreign_syntax(text: str, rng: random.Random) -> Iterator[str]:
     """Yield texts in which one place, or all of them, are written as elsewhere."""
-    for pattern, replacement in HABITS:
+    for pattern, replacement in FOREIGN:
         places = list(re.finditer(pattern, text))
         if not places:
             continue
@@ -106,7 +106,7 @@ def with_habits(text: str, rng: random.Random) -> Iterator[str]:
 def mutated(text: str) -> Iterator[str]:
     rng = random.Random(len(text))
     yield from without_a_token(text, rng)
-    yield from with_habits(text, rng)
+    yield from with_foreign_syntax(text, rng)
 
 
 @pytest.mark.parametrize("text", PROGRAMS, ids=range(len(PROGRAMS)))
@@ -152,7 +152,7 @@ def test_Y_7_no_fix_leads_to_the_next_error(path: Path) -> None:
 
 @pytest.mark.parametrize("text", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_Y_7_a_safe_fix_leads_to_no_error_at_its_place(text: str) -> None:
-    for broken in with_habits(text, random.Random(len(text))):
+    for broken in with_foreign_syntax(text, random.Random(len(text))):
         found = api.check(broken).diagnostics
         if sum(one.severity == ERROR for one in found) > 1:
             continue  # a mistake may hide another

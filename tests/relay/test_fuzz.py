@@ -13,7 +13,7 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.syntax.formatting import format_text
-from tests.relay.habits import HABITS
+from tests.relay.foreign_syntax import FOREIGN
 from tests.relay.test_imports import IMPORT
 from tests.relay.test_imports import VALUES as IMPORTED
 from tests.relay.test_text import PROGRAMS as TEXTS
@@ -24,7 +24,7 @@ SEEDS = [
     *TEXTS.values(),
     *[text for text, _ in TYPES.values()],
     *[text for text, _ in VALUES.values()],
-    *[text for text, _, _ in HABITS],
+    *[text for text, _, _ in FOREIGN],
     *[IMPORT + f"def @main() {{ {expr.removeprefix('@list')} }}" for expr in IMPORTED],
 ]
 PIECES = (

@@ -13,7 +13,7 @@ from relax_lang import api
 from relax_lang.api.relay import translated
 from relax_lang.base.source import RelayFile
 from relax_lang.values import RunFailure
-from tests.relay.habits import HABITS
+from tests.relay.foreign_syntax import FOREIGN
 from tests.relay.more_operator_cases import CASES
 from tests.relay.support import slugs
 from tests.relay.test_operator_values import program
@@ -131,6 +131,6 @@ def test_every_rule_is_kept_and_broken_by_a_program():
 def test_the_corpus_has_two_hundred_programs():
     right = {*TEXTS.values(), *[text for text, _ in TYPES.values()], *[text for text, _ in VALUES.values()]}
     right |= {program(call, args) for call, args, _ in CASES.values()}
-    wrong = {*[text for text, _ in WRONG.values()], *MISTAKES, *[text for text, _, _ in HABITS]}
+    wrong = {*[text for text, _ in WRONG.values()], *MISTAKES, *[text for text, _, _ in FOREIGN]}
     assert len(right) >= 200
     assert len(wrong) >= 100

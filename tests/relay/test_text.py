@@ -111,7 +111,9 @@ MISTAKES = {
     "def @f(%x: int32) { -%x }": [
         (20, "`-` is part of a number; a tensor is negated by `negative`", "negative(%x)")
     ],
-    "def @f(%x: int32) { !%x }": [(20, "there is no sign for `not`: `logical_not(…)`", "logical_not(%x)")],
+    "def @f(%x: int32) { !%x }": [
+        (20, "there is no prefix operator for `not`: `logical_not(…)`", "logical_not(%x)")
+    ],
     "def @f(%x: int32) { %x.shape }": [(22, "values have no fields by name: `.shape`", None)],
     "def @f(%x: int32) { f(%x, axis=last) }": [(31, "words are written in quotes here", 'axis="last"')],
     "def @f(%x: int32) { f(%x, axis=%x) }": [

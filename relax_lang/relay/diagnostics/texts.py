@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def syntax(rule: Rule, place: Location, message: str, label: str = "") -> Diagnostic:
     """The text is not a Relay program here.
 
-    The message names what is expected, or what to write instead of a habit from Python or Relax. Reading goes on
+    The message names what is expected, or what to write instead of what Python or Relax has. Reading goes on
     after the error, so that other mistakes are reported in the same run.
 
     ```relay wrong

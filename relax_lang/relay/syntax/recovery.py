@@ -1,6 +1,6 @@
 """After a syntax error in Relay: say what was expected, mend the stacks, and find where to read on.
 
-Tried in this order: habits of other languages, one missing mark, one mark too many; else the rest of the binding or
+Tried in this order: syntax of other languages, one missing mark, one mark too many; else the rest of the binding or
 definition is skipped. Only loaded when there is an error.
 """
 
@@ -10,8 +10,8 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.relay.diagnostics import texts as diag
+from relax_lang.relay.syntax.error_productions import explain
 from relax_lang.relay.syntax.expectations import expectation
-from relax_lang.relay.syntax.habits import explain
 from relax_lang.syntax.lalr_table import END
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def at_token(run: RelayRun, pos: int, end: int, kind: int) -> int:
         run.builder.report(diag.syntax(place, "this comment is never closed").helped("comments end in `*/`"))
         run.builder.gaps.append((pos, len(text)))
         return _close_all(run)
-    at = _habit(run, pos, end, kind)
+    at = _foreign_form(run, pos, end, kind)
     known = explain(text, pos, end) if at is None else None
     if known is not None:
         run.builder.report(known)
@@ -58,12 +58,12 @@ def _close_all(run: RelayRun) -> int:
     return len(run.text)
 
 
-def _habit(run: RelayRun, pos: int, end: int, kind: int) -> int | None:
-    """What people write who write other languages."""
+def _foreign_form(run: RelayRun, pos: int, end: int, kind: int) -> int | None:
+    """Report a form of another language that one token stands for."""
     table, word = run.table, run.text[pos:end]
     before = table.symbol(run.states[-1])
-    for habit, meant, message in _WRITTEN:
-        if word == habit and _fits(run, (meant,)):
+    for written, meant, message in _WRITTEN:
+        if word == written and _fits(run, (meant,)):
             if word == ";" and open_brackets(run)[-1][0] != "LBRACE":
                 continue  # a bracket is not closed
             run.shift(table.kind[meant], table.spelling[table.kind[meant]], pos, end)
@@ -93,13 +93,13 @@ _WRITTEN = (
 
 
 def _once(run: RelayRun, message: str, edit: Edit) -> None:
-    """Report what is written by habit, in each pair of brackets once: the edit repairs it everywhere."""
+    """Report a form of another language, in each pair of brackets once: the edit repairs it everywhere."""
     brackets = open_brackets(run)
     key = message, brackets[-1][1] if brackets else -1
-    if key in run.habits:
-        run.habits[key].extend(edit)
+    if key in run.foreign_forms:
+        run.foreign_forms[key].extend(edit)
         return
-    found = run.habits[key] = diag.syntax((edit.pos, edit.end), message)
+    found = run.foreign_forms[key] = diag.syntax((edit.pos, edit.end), message)
     run.builder.report(found.fix(f"write `{edit.text or ','}`", edit, applicability=SAFE))
 
 

@@ -75,7 +75,7 @@ class RelayRun(LalrDriver):
 
     def __init__(self, text: str, start: str, recovery: Callable[[], Recovery]) -> None:
         self.builder = Builder(text)
-        self.habits: dict[tuple[str, int], Diagnostic] = {}
+        self.foreign_forms: dict[tuple[str, int], Diagnostic] = {}
         """What was reported once for a pair of brackets, by its message and their offset."""
         super().__init__(text, start, RELAY, self.builder)
         self.recovery = recovery

@@ -483,7 +483,7 @@ class Proj(_Expr):
 
 @final
 class Call(_Expr):
-    """`f(%x, axis=1)`; `%a + %b` is a call of `add`, written with the sign in `infix`. [R.14]"""
+    """`f(%x, axis=1)`; `%a + %b` is a call of `add`, written with the operator in `infix`. [R.14]"""
 
     __slots__ = ("op", "args", "attrs", "type_args", "infix")
     FIELDS = ("op", "args", "attrs", "type_args")

@@ -54,10 +54,10 @@ class ExprBuilder(InfoBuilder):
     def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
         """`a + b`."""
         made = tree.BinaryOp(op, lhs, rhs, pos, end)
-        if self.replaced_signs:
-            from relax_lang.syntax.builders import replaced_signs  # only for operators of other languages
+        if self.replaced_operators:
+            from relax_lang.syntax.builders import replaced_operators  # only for operators of other languages
 
-            if replaced_signs.settle(self, made):  # nothing is said of its value
+            if replaced_operators.settle(self, made):  # nothing is said of its value
                 return self.chained(lhs, tree.Call(tree.Missing(pos, end), (lhs, rhs), (), None, pos, end))
         return self.chained(lhs, made)
 
@@ -71,7 +71,7 @@ class ExprBuilder(InfoBuilder):
 
     def unary(self, pos: int, end: int, op: str, operand: tree.Expr) -> tree.Expr:
         """`-a`, `!a`."""
-        if pos in self.replaced_signs:
+        if pos in self.replaced_operators:
             return tree.Call(tree.Missing(pos, end), (operand,), (), None, pos, end)
         return tree.UnaryOp(op, operand, pos, end)
 

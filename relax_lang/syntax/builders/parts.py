@@ -128,7 +128,7 @@ class PartBuilder:
         """Where recovery has put in an opening brace."""
         self.added_parenthesis = -1
         """Where recovery has put in an opening parenthesis last."""
-        self.replaced_signs: dict[int, tuple[Diagnostic, str]] = {}
+        self.replaced_operators: dict[int, tuple[Diagnostic, str]] = {}
         """Where the author wrote an operator that the language does not have: its report, and what to call instead."""
         self.left_out: set[int] = set()
         """Offsets of closing brackets that are left out with their opening ones, which was reported."""

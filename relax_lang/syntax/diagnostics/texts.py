@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def syntax(rule: Rule, place: Location, message: str, label: str = "") -> Diagnostic:
     """The text is not a program of the language here.
 
-    The message names what is expected, or what to write instead of a habit from Python, Rust, Relay or TVMScript.
+    The message names what is expected, or what to write instead of what Python, Rust, Relay or TVMScript has.
     Parsing goes on after the error, so that mistakes in other statements are reported in the same run.
 
     ```relax wrong

@@ -1,4 +1,4 @@
-"""Text that begins no token: quotes never closed, typographic signs, methods, half numbers. [Y.4] [Y.6]
+"""Text that begins no token: quotes never closed, typographic characters, methods, half numbers. [Y.4] [Y.6]
 
 Reports it once, puts what was probably meant in its place, and returns where to read on.
 """

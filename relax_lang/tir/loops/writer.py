@@ -125,7 +125,7 @@ class Writer:
         if found is None:
             if symbol.dtype is not None:
                 self.spelling.dtype(symbol.dtype)
-            kept = "".join([sign if sign.isascii() and sign.isalnum() else "_" for sign in symbol.name])
+            kept = "".join([one if one.isascii() and one.isalnum() else "_" for one in symbol.name])
             found = self._names[symbol] = f"v{len(self._names)}_{kept}"
         return found
 

@@ -71,9 +71,9 @@ class DefinitionStatements(BlockStatements):
 
     def store_augmented(self, node: ast.AugAssign, target: ast.Subscript, value: ast.expr) -> None:
         """Read `A[i] += e`; an operator without such a store is written out."""
-        sign = AUGMENTED.get(type(node.op))
-        if sign is not None:
-            self.store(node, target, sign, value)
+        operator = AUGMENTED.get(type(node.op))
+        if operator is not None:
+            self.store(node, target, operator, value)
             return
         whole = ast.copy_location(ast.BinOp(target, node.op, value), node)
         self.store(node, target, "=", whole)
@@ -110,7 +110,7 @@ class DefinitionStatements(BlockStatements):
         self.reader.scopes.pop()
         self.made.append(tree.For("vectorized", None, (variable,), (bounds,), tuple(inner), (), False, *span))
 
-    def store(self, node: ast.stmt, target: ast.Subscript, sign: str, value: ast.expr) -> None:
+    def store(self, node: ast.stmt, target: ast.Subscript, operator: str, value: ast.expr) -> None:
         """Read a store to an element."""
         found = self.reader.buffer(target.value)
         if found is None:
@@ -125,7 +125,7 @@ class DefinitionStatements(BlockStatements):
             )
         stored = self.reader.value(value, found.dtype)
         span = self.reading.span(node)
-        self.made.append(tree.BufferStore(place, tuple(indices), sign, stored, *span))  # type: ignore[arg-type]
+        self.made.append(tree.BufferStore(place, tuple(indices), operator, stored, *span))  # type: ignore[arg-type]
 
     def define(self, node: ast.stmt, target: ast.Name, value: ast.expr, annotation: ast.expr | None) -> None:
         """Read a definition of a name: of a buffer, a size, an axis, or a number."""

@@ -224,9 +224,9 @@ def _logic(node: ast.BoolOp, env: Environment) -> Value:
 
 def _compare(node: ast.Compare, env: Environment) -> Value:
     left = evaluate(node.left, env)
-    for sign, right_node in zip(node.ops, node.comparators, strict=True):
+    for comparison, right_node in zip(node.ops, node.comparators, strict=True):
         right = evaluate(right_node, env)
-        if not compared(node, sign, left, right):
+        if not compared(node, comparison, left, right):
             return False
         left = right
     return True

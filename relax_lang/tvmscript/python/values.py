@@ -67,19 +67,19 @@ def binary(node: ast.BinOp, left: Value, right: Value) -> Value:
     return bounded(node, value)
 
 
-def _is_bounded(sign: ast.operator, left: Value, right: Value) -> bool:
+def _is_bounded(op: ast.operator, left: Value, right: Value) -> bool:
     """Return whether the result of an operation is small, before it is computed."""
-    if isinstance(left, str) and isinstance(sign, ast.Mod):  # formats with widths
+    if isinstance(left, str) and isinstance(op, ast.Mod):  # formats with widths
         return False
-    if isinstance(sign, ast.Mult):
+    if isinstance(op, ast.Mult):
         for text, count in ((left, right), (right, left)):
             if isinstance(text, str | tuple | list) and isinstance(count, int):
                 return length(text) * count <= MAX_ITEMS
     if not isinstance(left, int) or not isinstance(right, int):
         return True
-    if isinstance(sign, ast.Pow):
+    if isinstance(op, ast.Pow):
         return abs(right) * max(left.bit_length(), 1) <= MAX_BITS
-    if isinstance(sign, ast.LShift):
+    if isinstance(op, ast.LShift):
         return right + left.bit_length() <= MAX_BITS
     return True
 
@@ -123,9 +123,9 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 
 
-def compared(node: ast.Compare, sign: ast.cmpop, left: Value, right: Value) -> bool:
+def compared(node: ast.Compare, comparison: ast.cmpop, left: Value, right: Value) -> bool:
     """Return whether a comparison holds. Raises Unknown."""
     try:
-        return bool(_COMPARE[type(sign)](left, right))
+        return bool(_COMPARE[type(comparison)](left, right))
     except TypeError:
         raise Unknown(node, "it has no value") from None

@@ -135,7 +135,7 @@ class ExpressionReader(InfoReader):
             )
         return tree.TupleGetItem(value, index, *self.reading.span(node))
 
-    # -- signs -------------------------------------------------------------------------------------------------
+    # -- operators -------------------------------------------------------------------------------------------------
 
     def is_dimension(self, node: ast.expr) -> bool:
         """Return whether an expression consists of shape variables and numbers, with a variable among them."""
@@ -157,12 +157,12 @@ class ExpressionReader(InfoReader):
             for one in ast.walk(node)
         ):
             return self.python_constant(node, self.reading.value(node))
-        sign = _SIGNS.get(type(node.op))
-        if sign is None:
+        operator = _OPERATORS.get(type(node.op))
+        if operator is None:
             raise self.reading.unsupported(
                 node, f"the operator of `{self.reading.py.shown(node)}`", "call the operator by its name"
             )
-        return tree.BinaryOp(sign, self.expression(node.left), self.expression(node.right), *span)
+        return tree.BinaryOp(operator, self.expression(node.left), self.expression(node.right), *span)
 
     def prefix(self, node: ast.UnaryOp) -> tree.Expr:
         """Read `-x`."""
@@ -177,11 +177,11 @@ class ExpressionReader(InfoReader):
 
     def comparison(self, node: ast.Compare) -> tree.Expr:
         """Read `x < y`."""
-        sign = _COMPARISONS.get(type(node.ops[0]))
-        if len(node.ops) != 1 or sign is None:
+        operator = _COMPARISONS.get(type(node.ops[0]))
+        if len(node.ops) != 1 or operator is None:
             raise self.reading.unsupported(node, f"the comparison `{self.reading.py.shown(node)}`")
         left, right = self.expression(node.left), self.expression(node.comparators[0])
-        return tree.BinaryOp(sign, left, right, *self.reading.span(node))
+        return tree.BinaryOp(operator, left, right, *self.reading.span(node))
 
     # -- calls -------------------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ def _signed(constant: tree.Constant, negative: bool) -> tree.Expr:
     return tree.UnaryOp("-", constant, constant.pos, constant.end) if negative else constant
 
 
-_SIGNS: dict[type[ast.operator], str] = {
+_OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",

@@ -147,8 +147,8 @@ class ScalarReader:
 
     def binary(self, node: ast.BinOp) -> Scalar:
         """Read `a + b`."""
-        sign = type(node.op)
-        if sign is ast.Pow:
+        kind = type(node.op)
+        if kind is ast.Pow:
             return self.constant_value(node, self.reading.value(node))
         left, right = self.scalar(node.left), self.scalar(node.right)
         span = self.reading.span(node)
@@ -156,12 +156,12 @@ class ScalarReader:
             folded = self._folded(node, left.node, right.node)
             if folded is not None:
                 return folded
-        if sign in _ARITHMETIC:
-            made: Binary = _ARITHMETIC[sign]
-            if sign is ast.Div and self._is_integer(left) and self._is_integer(right):
+        if kind in _ARITHMETIC:
+            made: Binary = _ARITHMETIC[kind]
+            if kind is ast.Div and self._is_integer(left) and self._is_integer(right):
                 return self._true_quotient(node, left, right)
             return self.combine(made, left, right, span)
-        return self.bits(_BITS[sign], left, right, span)
+        return self.bits(_BITS[kind], left, right, span)
 
     def _folded(self, node: ast.BinOp, left: tree.PrimExpr, right: tree.PrimExpr) -> Scalar | None:
         """Return an operation on two bare integers with a name of Python among them, which Python computes."""
@@ -240,8 +240,8 @@ class ScalarReader:
         parts: list[tree.PrimExpr] = []
         left = self.scalar(node.left)
         pos = left.node.pos
-        for sign, right_node in zip(node.ops, node.comparators, strict=True):
-            made = _COMPARISONS.get(type(sign))
+        for comparison, right_node in zip(node.ops, node.comparators, strict=True):
+            made = _COMPARISONS.get(type(comparison))
             if made is None:
                 raise self.reading.unsupported(node, f"`{self.reading.py.shown(node)}`")
             right = self.scalar(right_node)

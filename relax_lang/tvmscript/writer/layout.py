@@ -72,9 +72,9 @@ def _item(text: str, indent: str) -> list[str]:
     """Return one item, an expression: broken before its loosest operators, or at its last brackets."""
     if len(indent) + len(text) + 1 <= WIDTH:
         return [indent + text]
-    signs = _operators(text)
-    if signs is not None:
-        first, *rest = _split(text, tuple([f" {sign} " for sign in signs]), keep=True)
+    operators = _operators(text)
+    if operators is not None:
+        first, *rest = _split(text, tuple([f" {operator} " for operator in operators]), keep=True)
         return [line for one in (first, *rest) for line in _item(one.strip(), indent)]
     pairs = _pairs(text)
     return _at(text, indent, pairs[-1]) if pairs else [indent + text]
@@ -95,9 +95,9 @@ def _value(text: str, pairs: list[tuple[int, int]]) -> tuple[int, int]:
 
 def _operators(text: str) -> tuple[str, ...] | None:
     """Return the loosest operators outside of brackets; None if there are none."""
-    for signs in LOOSEST:
-        if len(_split(text, tuple([f" {sign} " for sign in signs]))) > 1:
-            return signs
+    for operators in LOOSEST:
+        if len(_split(text, tuple([f" {operator} " for operator in operators]))) > 1:
+            return operators
     return None
 
 
@@ -106,16 +106,16 @@ def _scan(text: str) -> list[tuple[int, int]]:
     places: list[tuple[int, int]] = []
     depth, at = 0, 0
     while at < len(text):
-        sign = text[at]
-        if sign == '"':
+        character = text[at]
+        if character == '"':
             at += 1
             while at < len(text) and text[at] != '"':
                 at += 2 if text[at] == "\\" else 1
         else:
-            if sign in CLOSE:
+            if character in CLOSE:
                 depth -= 1
             places.append((at, depth))
-            if sign in OPEN:
+            if character in OPEN:
                 depth += 1
         at += 1
     return places

@@ -263,8 +263,8 @@ class PrimFuncWriter(AxisWriter):
         target = self.element(node.buffer, node.indices)
         value = self.typed(node.value)
         if node.op != "=":
-            sign = node.op[0]
-            value = f"{target} {sign} {self.expr(node.value, PREC_UNARY if sign == '*' else PREC_PRODUCT)}"
+            operator = node.op[0]
+            value = f"{target} {operator} {self.expr(node.value, PREC_UNARY if operator == '*' else PREC_PRODUCT)}"
         self.out.add(f"{target} = {value}")
 
     def typed(self, node: tree.PrimExpr) -> str:

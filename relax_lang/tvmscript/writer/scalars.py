@@ -175,9 +175,9 @@ class ScalarWriter:
 
     def infix(self, node: Any, level: int) -> str:
         """Return `a + b`."""
-        sign, own = INFIX[type(node)]
+        operator, own = INFIX[type(node)]
         left, right = node.a, node.b
-        text = f"{self.expr(left, own)} {sign} {self.expr(right, own + 1)}"
+        text = f"{self.expr(left, own)} {operator} {self.expr(right, own + 1)}"
         return f"({text})" if own < level else text
 
     def called(self, node: tree.PrimExpr) -> str:

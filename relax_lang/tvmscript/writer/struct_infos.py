@@ -34,8 +34,8 @@ def dim_text(node: tree.PrimExpr, level: int = 0) -> str:
         name = "And" if isinstance(node, tree.And) else "Or"
         return f"T.{name}({dim_text(node.a)}, {dim_text(node.b)})"
     if type(node) in INFIX:
-        sign, own = INFIX[type(node)]
-        text = f"{dim_text(node.a, own)} {sign} {dim_text(node.b, own + 1)}"  # type: ignore[union-attr]
+        operator, own = INFIX[type(node)]
+        text = f"{dim_text(node.a, own)} {operator} {dim_text(node.b, own + 1)}"  # type: ignore[union-attr]
         return f"({text})" if own < level else text
     if isinstance(node, tree.Neg):
         return f"-{dim_text(node.a, PREC_UNARY)}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
 
 MAX_CHAIN = 5_000
-"""How many signs, calls or projections may follow each other in one expression: each is a level of the tree."""
+"""How many operators, calls or projections may follow each other in one expression: each is a level of the tree."""
 
 
 class BuilderBase:

@@ -26,22 +26,22 @@ INFIX = {
     "&&": "logical_and",
     "||": "logical_or",
 }
-"""The operators that signs mean."""
+"""Infix operator to the operator of Relay that it calls."""
 
 
 class ExpressionBuilder(BuilderBase):
     """One method for each production of an expression."""
 
-    def infix(self, pos: int, end: int, left: tree.Expr, sign: str, right: tree.Expr) -> tree.Expr:
+    def infix(self, pos: int, end: int, left: tree.Expr, infix_operator: str, right: tree.Expr) -> tree.Expr:
         """`%a + %b`. [R.14]"""
-        if sign == "%":
+        if infix_operator == "%":
             at = self.text.find("%", left.end)
-            found = diag.syntax((at, at + 1), "there is no sign for the remainder: `mod(a, b)`")
+            found = diag.syntax((at, at + 1), "there is no infix operator for the remainder: `mod(a, b)`")
             self.report(found)
-            sign = "/"
-        at = self.text.find(sign, left.end)
-        op = tree.OpRef(INFIX[sign], at, at + len(sign))
-        return self.chained(left, tree.Call(op, (left, right), (), (), sign, pos, end))
+            infix_operator = "/"
+        at = self.text.find(infix_operator, left.end)
+        op = tree.OpRef(INFIX[infix_operator], at, at + len(infix_operator))
+        return self.chained(left, tree.Call(op, (left, right), (), (), infix_operator, pos, end))
 
     def minus(self, pos: int, end: int, operand: tree.Expr) -> tree.Expr:
         """`-1`; error: `-%x`."""
@@ -60,7 +60,7 @@ class ExpressionBuilder(BuilderBase):
     def not_prefix(self, pos: int, end: int, operand: tree.Expr) -> tree.Expr:
         """Error: `!%c`."""
         inner = self.text[operand.pos : operand.end]
-        found = diag.syntax((pos, pos + 1), "there is no sign for `not`: `logical_not(…)`")
+        found = diag.syntax((pos, pos + 1), "there is no prefix operator for `not`: `logical_not(…)`")
         self.report(found.replace((pos, end), f"logical_not({inner})", "write `logical_not(…)`"))
         return tree.Call(tree.OpRef("logical_not", pos, pos + 1), (operand,), (), (), None, pos, end)
 
@@ -73,7 +73,7 @@ class ExpressionBuilder(BuilderBase):
         pos: int,
         end: int,
         op: tree.Expr,
-        sign: str,
+        opening: str,
         types: list[tree.Type],
         args: list[tree.Expr | tree.Attr],
     ) -> tree.Expr:

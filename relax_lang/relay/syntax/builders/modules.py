@@ -99,7 +99,7 @@ class ModuleBuilder(BuilderBase):
         return tree.TypeParam(name, kind, pos, end)
 
     def tparams_seed(
-        self, pos: int, end: int, sign: str, params: list[tree.TypeParam]
+        self, pos: int, end: int, opening: str, params: list[tree.TypeParam]
     ) -> list[tree.TypeParam]:
         """`<t : Type>(`. [R.5]"""
         return params

@@ -1,1 +1,1 @@
-"""Error productions: what people write out of habit, one function each; `catalogue` tries them in order."""
+"""Error productions: syntax of other languages, one function for each form; `catalogue` tries them in order."""

@@ -1,7 +1,7 @@
-"""Error productions: habits from Python, Rust, Relay and TVMScript, and what to write instead. [Y.7]
+"""Error productions: syntax of Python, Rust, Relay and TVMScript, and what to write instead. [Y.7]
 
-Each is a function that looks at the token which does not fit. If it recognizes the habit it reports it with the right
-form, mends the stacks and returns where to read on; otherwise it returns None. Habits that the grammar itself can read
+Each is a function that looks at the token which does not fit. If it recognizes the form it reports it with the right
+form, mends the stacks and returns where to read on; otherwise it returns None. Forms that the grammar itself can read
 have productions marked "error" in grammar/*.lark.
 """
 

@@ -1,4 +1,4 @@
-"""Habits in items and their heads: imports, classes, parameters, results, bodies, merge conflicts. [Y.7]"""
+"""Foreign syntax in items and their heads: imports, classes, parameters, results, bodies, merge conflicts. [Y.7]"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Error productions for operators of other languages: words, signs of bits and of matrices, choices. [Y.7]
 
 An operator that the language has only as a call is read as one that it has, so that the rest of the text is read as
-it is meant. What it computes is not looked at (`replaced_signs`); the fix writes the call once the operands are known.
+it is meant. What it computes is not looked at (`replaced_operators`); the fix writes the call once the operands
+are known.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def matrix_product(run: Run, pos: int) -> int | None:
     assert operator
     found = diag.syntax((pos, pos + 1), "matrices are multiplied by `matmul`, not by `@`")
     run.builder.report(found)
-    run.builder.replaced_signs[pos] = found, "matmul"
+    run.builder.replaced_operators[pos] = found, "matmul"
     run.shift(KIND["STAR"], "*", pos, pos + 1)
     return operator.end()
 
@@ -91,7 +92,7 @@ def bit_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         helped += f"; the logical operator is `{mark}{mark}`"
     found = diag.syntax((pos, end), f"`{mark}` is an operator of prim_funcs only")
     run.builder.report(found.helped(helped))
-    run.builder.replaced_signs[pos] = found, BIT_OPERATORS[name]
+    run.builder.replaced_operators[pos] = found, BIT_OPERATORS[name]
     read_as = READ_AS.get(name, "PLUS")
     run.shift(KIND[read_as], lalr_table.SPELLING[KIND[read_as]], pos, end)
     return end
@@ -104,7 +105,7 @@ def bit_complement(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     found = diag.syntax((pos, end), "`~` is an operator of prim_funcs only")
     found.helped("call `bitwise_not(a)`; of bools write `!a`")
     run.builder.report(found.replace((pos, end), "!", "write `!`, if this is a bool"))
-    run.builder.replaced_signs[pos] = found, ""
+    run.builder.replaced_operators[pos] = found, ""
     run.shift(KIND["NOT"], "!", pos, end)
     return end
 
@@ -161,7 +162,7 @@ def doubled_plus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         "`+` adds, element by element; `concat((a, b), axis=0)` puts one behind the other"
     )
     run.builder.report(found)
-    run.builder.replaced_signs[place[0]] = found, "+"
+    run.builder.replaced_operators[place[0]] = found, "+"
     return end
 
 

@@ -1,4 +1,4 @@
-"""Habits in statements: other ways to bind, to return and to repeat. [Y.7]"""
+"""Foreign syntax in statements: other ways to bind, to return and to repeat. [Y.7]"""
 
 from __future__ import annotations
 

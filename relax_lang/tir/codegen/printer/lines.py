@@ -283,8 +283,8 @@ def _starred(node: ast.Starred) -> tuple[str, int]:
 
 
 def _binary(node: ast.BinOp) -> tuple[str, int]:
-    sign, binds = _BINARY[type(node.op)]
-    return f"{expression(node.left, binds)} {sign} {expression(node.right, binds + 1)}", binds
+    operator, binds = _BINARY[type(node.op)]
+    return f"{expression(node.left, binds)} {operator} {expression(node.right, binds + 1)}", binds
 
 
 def _unary(node: ast.UnaryOp) -> tuple[str, int]:

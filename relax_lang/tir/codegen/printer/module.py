@@ -212,7 +212,7 @@ def _spec(param: Param) -> str:
 
 
 def _docstring(lines: Sequence[str], indent: str = "    ") -> list[str]:
-    """Return a docstring with some lines, whatever signs are in them."""
+    """Return a docstring with some lines, whatever characters are in them."""
     plain = [line.encode("unicode_escape").decode("ascii").replace('"""', "'''") for line in lines]
     if len(plain) == 1 and not plain[0].endswith('"'):
         return [f'{indent}"""{plain[0]}"""']

@@ -1,4 +1,4 @@
-"""Habits that once had several messages, or a fix that led to the next error. [Y.7] [Z.5]"""
+"""Foreign syntax that once had several messages, or a fix that led to the next error. [Y.7] [Z.5]"""
 
 from __future__ import annotations
 

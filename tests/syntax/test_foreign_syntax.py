@@ -1,4 +1,4 @@
-"""Habits of people who write PyTorch, NumPy, TVMScript and C: one message each, and a fix that is right. [Y.7] [Z.5]"""
+"""What PyTorch, NumPy, TVMScript and C write: one message each, and a fix that is right. [Y.7] [Z.5]"""
 
 from __future__ import annotations
 

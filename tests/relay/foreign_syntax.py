@@ -1,4 +1,4 @@
-"""What people write by habit from other languages: text, slug, message."""
+"""Syntax of other languages: text, slug, message."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ LIST = "type L { C(int32, L), N }\n"
 TENSOR = "def @main(%x: Tensor[(2, 3), float32]) { "
 ARROW = "a pattern and its value are joined by `=>`"
 COMMA = "clauses and constructors are separated by `,`"
-HABITS = [
+FOREIGN = [
     (
         'def @main(%x: R.Tensor((2, 3), "float32")) { %x }',
         "relay-syntax",
@@ -44,7 +44,7 @@ HABITS = [
         "there is no `:=`: `let %x = …;` binds, `ref_write(%r, …)` writes a reference",
     ),
     ("def @main(%x: int32) { return %x; }", "relay-syntax", "there is no `return` in Relay"),
-    ("def @main(%x: int32) { %x ** 2 }", "relay-syntax", "there is no sign for powers: `power(a, b)`"),
+    ("def @main(%x: int32) { %x ** 2 }", "relay-syntax", "there is no operator for powers: `power(a, b)`"),
     ("def @main(%x: int32) { %x // 2 }", "relay-syntax", "this `{` is never closed"),
     (
         "def @main(%x: int32) {\n  let %y = %x // 2;\n  %y\n}",
@@ -86,7 +86,11 @@ HABITS = [
         "relay-syntax",
         "a pattern and its value are joined by `=>`",
     ),
-    ("def @main(%x: int32) { %x % 2 }", "relay-syntax", "there is no sign for the remainder: `mod(a, b)`"),
+    (
+        "def @main(%x: int32) { %x % 2 }",
+        "relay-syntax",
+        "there is no infix operator for the remainder: `mod(a, b)`",
+    ),
     (
         "def @main(%x: Tensor[(2, 3), float32]) { %x[0] }",
         "relay-syntax",

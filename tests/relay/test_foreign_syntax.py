@@ -1,15 +1,15 @@
-"""Habits of other languages: mistakes, each with the one message about it. [R.29]"""
+"""Syntax of other languages: mistakes, each with the one message about it. [R.29]"""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.edits import applied
-from tests.relay.habits import HABITS, LIST, TENSOR
+from tests.relay.foreign_syntax import FOREIGN, LIST, TENSOR
 from tests.relay.support import checked, slugs
 
 
-@pytest.mark.parametrize(("text", "slug", "message"), HABITS, ids=[text for text, _, _ in HABITS])
+@pytest.mark.parametrize(("text", "slug", "message"), FOREIGN, ids=[text for text, _, _ in FOREIGN])
 def test_R_29_a_habit_has_one_message(text, slug, message):
     assert [(one.slug, one.message) for one in checked(text).diagnostics] == [(slug, message)]
 

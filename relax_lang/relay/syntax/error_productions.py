@@ -1,6 +1,6 @@
 """What people write in Relay who write Python, Relax or TVM's Python. [R.29]
 
-A habit is recognized by the text around the first token that does not fit.
+Such a form is recognized by the text around the first token that does not fit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _IMPORTS = (
     "operators are known by their names; texts of the standard library are imported in quotes: "
     '`import "std/prelude.relay"`'
 )
-_HABITS = (
+_FORMS = (
     # What is before the token, the token with what follows it, the message, what to write for the token.
     (r"\bdef\s*$", r"[A-Za-z_]\w*", "the name of a function begins with `@`: `@{0}`", "@{0}"),
     (r"(?:^|\})\s*$", r"(?:fn|func|function)\b", "a function of the module begins with `def`", "def"),
@@ -83,7 +83,7 @@ _HABITS = (
         None,
     ),
     (r"", r":=", _NO_ASSIGNMENT, None),
-    (r"\*$", r"\*", "there is no sign for powers: `power(a, b)`", None),
+    (r"\*$", r"\*", "there is no operator for powers: `power(a, b)`", None),
     (
         r"%\w+\s*$",
         r"\[\s*\d+\s*\]",
@@ -106,10 +106,10 @@ _NEAR = 200
 
 
 def explain(text: str, pos: int, end: int) -> Diagnostic | None:
-    """Return what is wrong with a token that does not fit, if it is a known habit."""
+    """Return what is wrong with a token that does not fit, if it is a known form of another language."""
     before = text[max(0, pos - _NEAR) : pos]
     word = text[pos:end]
-    for head, tail, message, instead in _HABITS:
+    for head, tail, message, instead in _FORMS:
         if re.match(tail, text[pos : pos + _NEAR]) is None or re.search(head, before) is None:
             continue
         found = diag.syntax((pos, end), message.format(word))
