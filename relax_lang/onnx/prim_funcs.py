@@ -109,15 +109,14 @@ private prim_func @%(name)s(
     let high = Rois[i, 3] * Facts[0] - Facts[1] - y0;
     let width = select(Facts[3] > 0.0, wide, max(wide, 1.0));
     let height = select(Facts[3] > 0.0, high, max(high, 1.0));
-    alloc Steps: Buffer[(2,), int64];
-    Steps[0] = cast(select(Facts[2] > 0.0, Facts[2], ceil(height / cast(oh, float64))), int64);
-    Steps[1] = cast(select(Facts[2] > 0.0, Facts[2], ceil(width / cast(ow, float64))), int64);
+    let rows = cast(select(Facts[2] > 0.0, Facts[2], ceil(height / cast(oh, float64))), int64);
+    let columns = cast(select(Facts[2] > 0.0, Facts[2], ceil(width / cast(ow, float64))), int64);
     alloc Sum: Buffer[(), float64];
     Sum[()] = %(first)s;
-    for s in 0..Steps[0] {
-      for t in 0..Steps[1] {
-        let step_y = (cast(s, float64) + 0.5) / cast(Steps[0], float64);
-        let step_x = (cast(t, float64) + 0.5) / cast(Steps[1], float64);
+    for s in 0..rows {
+      for t in 0..columns {
+        let step_y = (cast(s, float64) + 0.5) / cast(rows, float64);
+        let step_x = (cast(t, float64) + 0.5) / cast(columns, float64);
         let y = y0 + (cast(p, float64) + step_y) * height / cast(oh, float64);
         let x = x0 + (cast(q, float64) + step_x) * width / cast(ow, float64);
         let inside = y >= -1.0 && y <= cast(h, float64) && x >= -1.0 && x <= cast(w, float64);
@@ -148,7 +147,7 @@ SAMPLE_AVERAGES = _SAMPLES % {
     "name": "average_samples",
     "first": "0.0",
     "sample": "Sum[()] + a + e + f + g",
-    "result": "Sum[()] / cast(max(Steps[0] * Steps[1], 1), float64)",
+    "result": "Sum[()] / cast(max(rows * columns, 1), float64)",
 }
 """The average of samples in each cell of a box."""
 

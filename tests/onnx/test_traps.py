@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from relax_lang import from_onnx
+from relax_lang.onnx import prim_funcs
+from relax_lang.tir.compile import compile_prim_func
 from tests.onnx.models import FLOAT, graph, node
 from tests.onnx.one_node import X, one, run
+from tests.tir.support import checked
 
 pytest.importorskip("onnx")
 
@@ -130,3 +133,13 @@ def test_what_a_model_says_of_itself_is_a_comment():
     text = from_onnx(model).source.text
     assert "# Two lines\n# of words.\n" in text
     assert "# Cuts below zero." in text
+
+
+@pytest.mark.parametrize("text", [prim_funcs.SAMPLE_AVERAGES, prim_funcs.SAMPLE_MAXIMA])
+def test_samples_of_boxes_are_taken_from_whole_arrays(text):
+    """How many there are follows from data; no sample is taken by itself for that."""
+    assert {one.strategy for one in compile_prim_func(checked(text)).remarks} == {
+        "loop",
+        "elementwise",
+        "gather",
+    }

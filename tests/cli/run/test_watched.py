@@ -89,6 +89,33 @@ def test_a_profile_of_an_executable_has_warm_runs(
         assert "warm" not in loud.err
 
 
+@pytest.mark.parametrize("engine", ["compiled", "interpreter"])
+def test_a_model_is_watched_as_programs_are(relax: Relax, tmp_path: Path, engine: str) -> None:
+    """Its bindings have the names that the text of an import has."""
+    onnx = pytest.importorskip("onnx")
+    from tests.onnx.models import dense
+
+    onnx.save(dense(), tmp_path / "m.onnx")
+    words = ("run", "m.onnx", "--args", "[[1,2,3,4,5,6,7,8]]", "--engine", engine)
+    done = relax(*words, "--profile", "--profile-out", "p.json")
+    assert (done.status, done.out) == (0, "Tensor[(1, 4), float32] [[36. 37. 38. 39.]]\n")
+    lines = done.err.splitlines()
+    assert sorted(line.split()[:2] for line in lines[1:-2]) == [
+        ["add", "1"],
+        ["matmul", "1"],
+        ["nn.relu", "1"],
+    ]
+    assert re.fullmatch(r"the mean of \d warm runs?; the first took .*", lines[-1])
+    events = json.loads((tmp_path / "p.json").read_text())["traceEvents"]
+    assert [event["args"]["binding"].split("#")[0] for event in events] == [
+        "main.gemm",
+        "main.gemm_1",
+        "main.y",
+    ]
+    traced = relax(*words, "--trace").err.splitlines()
+    assert [line.split()[1] for line in traced] == ["gemm:", "gemm_1:", "y:"]
+
+
 def test_nan(relax: Relax, program: Path) -> None:
     words = ["run", "p.rlx", "--entry", "plain", "--arg", "x=[1e38, 3e38]", "--nan"]
     status, _, err = relax(*words)
