@@ -29,7 +29,7 @@ _versions = iter(range(1, 1 << 62))
 
 def check(text: str) -> str:
     """Return all findings, as `relax check --output-format json` prints them. Only what changed is analysed again."""
-    from relax_lang.workspace.document import Change
+    from relax_lang.workspace.text.document import Change
 
     if _workspace.document(NAME) is None:
         _workspace.open(NAME, text)
@@ -57,23 +57,23 @@ def normalize(text: str) -> str:
 
 def infer(text: str) -> str:
     """Return what is inferred of each binding, or what is wrong with the program."""
-    from relax_lang.cli.infer import infer as command
+    from relax_lang.cli.inspect.infer import infer as command
 
     return _output(text, lambda: command(NAME, "", _shown()))
 
 
 def export(text: str) -> str:
     """Return a program as TVMScript, or what is wrong with it."""
-    from relax_lang.cli.tvmscript import ExportOptions
-    from relax_lang.cli.tvmscript import export as command
+    from relax_lang.cli.interchange.tvmscript import ExportOptions
+    from relax_lang.cli.interchange.tvmscript import export as command
 
     return _output(text, lambda: command(NAME, ExportOptions({})))
 
 
 def graph(text: str) -> str:
     """Return a picture of a program as SVG, or what is wrong with it."""
-    from relax_lang.cli.graph import GraphOptions
-    from relax_lang.cli.graph import graph as command
+    from relax_lang.cli.inspect.graph import GraphOptions
+    from relax_lang.cli.inspect.graph import graph as command
 
     return _output(text, lambda: command(NAME, GraphOptions({})))
 

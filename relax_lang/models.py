@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from relax_lang.onnx.program import Imported
+    from relax_lang.onnx.conversion.program import Imported
 
 
 def from_onnx(
@@ -43,8 +43,8 @@ def from_onnx(
             raise RelaxError(SourceFile("", path), [found])
     else:
         from relax_lang.onnx import diagnostics as diag
-        from relax_lang.onnx.model import of_proto
-        from relax_lang.onnx.program import import_model
+        from relax_lang.onnx.conversion.program import import_model
+        from relax_lang.onnx.reading.model import of_proto
 
         try:
             found = import_model(of_proto(model, ExternalData("")), shapes=shapes, constants=known, fold=fold)

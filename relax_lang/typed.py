@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors, in_order
 from relax_lang.base.source import SourceFile
-from relax_lang.check.infer.trees import BLANK, Mentions, features_of, infer_tree
+from relax_lang.check.infer.drivers.trees import BLANK, Mentions, features_of, infer_tree
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Parsed
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.check.driver import CheckConstant, Checked
-    from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.module_state import Header, Headers
+    from relax_lang.check.infer.context.inferred import Inferred
+    from relax_lang.check.infer.context.module_state import Header, Headers
 
     Info = tree.StructInfo
     Array = Any

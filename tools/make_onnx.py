@@ -32,7 +32,7 @@ def main() -> int:
 
 def table() -> str:
     """Return a Markdown table with a row for each operator, and one for what is out of scope."""
-    from tests.onnx.node_tests import OUT_OF_SCOPE, PASSED, collect, run
+    from tests.onnx.suites.node_tests import OUT_OF_SCOPE, PASSED, collect, run
 
     counts: dict[str, list[int]] = {}
     outside = 0

@@ -225,7 +225,7 @@ def generate(language: str, source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-FIELDS_TARGET = "relax_lang/vm/node_fields.py"
+FIELDS_TARGET = "relax_lang/vm/serialization/node_fields.py"
 
 
 def generate_fields(source: str) -> str:

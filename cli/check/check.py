@@ -101,7 +101,7 @@ def _check_to(stream: TextIO, paths: Sequence[str], options: CheckOptions) -> in
 
 def _give_metadata(source: SourceFile, path: str) -> None:
     """Let a program in Relay have the objects of a file, which can be read."""
-    from ..metadata import give_metadata
+    from ..interchange.metadata import give_metadata
 
     if isinstance(source, RelayFile):
         give_metadata(source, path)
@@ -250,7 +250,7 @@ def _refused(paths: Sequence[str], options: CheckOptions) -> list[Diagnostic]:
     if options.watch:
         refused += _cannot_watch(paths)
     if options.meta:
-        from ..metadata import wrong_metadata
+        from ..interchange.metadata import wrong_metadata
 
         refused += wrong_metadata(options.meta)
     return refused + _unknown_codes(words)

@@ -11,7 +11,7 @@ from relax_lang.check.selection import Selection
 from relax_lang.files.programs import read
 from relax_lang.files.settings_search import Configs
 
-from ..metadata import give_metadata
+from ..interchange.metadata import give_metadata
 from .findings import check_source, verdicts_for
 
 TYPE_CHECKING = False

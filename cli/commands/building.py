@@ -52,8 +52,8 @@ def build(  # noqa: PLR0913 - one parameter an option
     """Build an executable: one file with code and constants, which `relax run` runs without the program."""
     given = dict(locals())
     del given["file"]
-    from ..building import BuildOptions
-    from ..building import build as run_build
+    from ..pipeline.building import BuildOptions
+    from ..pipeline.building import build as run_build
 
     end(lambda: run_build(file, BuildOptions(given)))
 
@@ -76,8 +76,8 @@ def disasm(
     """Show the code of an executable; `relax asm` makes the same executable of the text."""
     given = dict(locals())
     del given["file"]
-    from ..building import DisasmOptions
-    from ..building import disasm as run_disasm
+    from ..pipeline.building import DisasmOptions
+    from ..pipeline.building import disasm as run_disasm
 
     end(lambda: run_disasm(file, DisasmOptions(given)))
 
@@ -89,7 +89,7 @@ def asm(
     ascii: Ascii = None,  # noqa: A002
 ) -> None:
     """Make an executable of the text that `relax disasm` shows."""
-    from ..building import DisasmOptions
-    from ..building import asm as run_asm
+    from ..pipeline.building import DisasmOptions
+    from ..pipeline.building import asm as run_asm
 
     end(lambda: run_asm(file, DisasmOptions({"output": output, "color": color, "ascii": ascii})))

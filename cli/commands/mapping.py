@@ -129,7 +129,7 @@ def map_rows(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Run a function over the rows of arrays that may be larger than memory; it goes on after a stop."""
     given = dict(locals())
     del given["file"]
-    from ..mapping import MapOptions
-    from ..mapping import map_program as run_over_rows
+    from ..pipeline.mapping import MapOptions
+    from ..pipeline.mapping import map_program as run_over_rows
 
     end(lambda: run_over_rows(file, MapOptions(given)))

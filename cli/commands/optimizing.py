@@ -136,7 +136,7 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Run passes on a program, and print what they make of it: again a program, in normal form."""
     given = dict(locals())
     del given["file"]
-    from ..opt import OptOptions
-    from ..opt import opt as run_passes
+    from ..pipeline.opt import OptOptions
+    from ..pipeline.opt import opt as run_passes
 
     end(lambda: run_passes(file, OptOptions(given)))

@@ -40,7 +40,7 @@ def infer(
 ) -> None:
     """Print every binding with its inferred struct info."""
     given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
-    from ..infer import infer as print_infos
+    from ..inspect.infer import infer as print_infos
 
     end(lambda: print_infos(file, stdin_filename or "", Shown(given), types=bool(types)))
 
@@ -61,7 +61,7 @@ def diff(
     """
     given = dict(locals())
     del given["left"], given["right"]
-    from ..diff import diff as compare
+    from ..inspect.diff import diff as compare
 
     end(lambda: compare((left, right), Shown(given)))
 
@@ -98,8 +98,8 @@ def graph(  # noqa: PLR0913
     """Draw the functions, blocks and bindings of a program."""
     given = dict(locals())
     del given["file"]
-    from ..graph import GraphOptions
-    from ..graph import graph as draw
+    from ..inspect.graph import GraphOptions
+    from ..inspect.graph import graph as draw
 
     end(lambda: draw(file, GraphOptions(given)))
 
@@ -146,11 +146,11 @@ def compile(  # noqa: A001, PLR0913
     """Print the Python and NumPy code that a program runs as."""
     given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
     if explain_vectorization:
-        from ..vectorization import explain
+        from ..inspect.vectorization import explain
 
         end(lambda: explain(file, stdin_filename or "", Shown(given)))
     if dump:
-        from ..passes import dump as dump_passes
+        from ..inspect.passes import dump as dump_passes
 
         end(lambda: dump_passes(file, stdin_filename or "", Shown(given), dump))
     from ..programs import compile as print_code

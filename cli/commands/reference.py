@@ -24,8 +24,8 @@ def ops(
     color: Color = None,
 ) -> None:
     """List the operators, or show one's signature, rules and an example."""
-    from ..reference import ops as show_ops
-    from ..reference import relay_ops
+    from ..inspect.reference import ops as show_ops
+    from ..inspect.reference import relay_ops
 
     if relay:
         end(lambda: relay_ops(name, Shown({"color": color})))
@@ -46,7 +46,7 @@ def explain(
     color: Color = None,
 ) -> None:
     """Say what a diagnostic means, with a wrong and a right program."""
-    from ..reference import explain as show_explanation
+    from ..inspect.reference import explain as show_explanation
 
     end(lambda: show_explanation(code, Shown({"color": color}), every=every, as_markdown=markdown))
 

@@ -87,10 +87,10 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Write a Python file with TVMScript, a model of ONNX or a program in Relay as Relax text; nothing is executed."""
     given = dict(locals())
     del given["file"]
-    from ..tvmscript import ImportOptions, import_units, refuse_of_relay
+    from ..interchange.tvmscript import ImportOptions, import_units, refuse_of_relay
 
     if file.endswith(RELAY_SUFFIXES) or (file == "-" and (stdin_filename or "").endswith(RELAY_SUFFIXES)):
-        from ..relay import OF_OTHERS, import_relay
+        from ..interchange.relay import OF_OTHERS, import_relay
 
         others = [name for name in OF_OTHERS if given.get(name)]
         end(lambda: import_relay(file, output or "", stdin_filename or "", others, ImportOptions(given)))
@@ -101,7 +101,7 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
     if not file.endswith(".onnx"):
         end(lambda: import_units(file, ImportOptions(given)))
         return
-    from ..onnx import import_model
+    from ..interchange.onnx import import_model
 
     end(lambda: import_model(file, ImportOptions(given)))
 
@@ -154,11 +154,11 @@ def export(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Write a program as TVMScript, in normal form, or a function of it as a model of ONNX."""
     given = dict(locals())
     del given["file"]
-    from ..tvmscript import ExportOptions
-    from ..tvmscript import export as export_program
+    from ..interchange.tvmscript import ExportOptions
+    from ..interchange.tvmscript import export as export_program
 
     if format == "onnx" or (format is None and (output or "").endswith(".onnx")):
-        from ..onnx import export_model
+        from ..interchange.onnx import export_model
 
         end(lambda: export_model(file, ExportOptions(given)))
         return

@@ -60,7 +60,7 @@ def _run_file(path: str, options: RunOptions, stage: Stage) -> int:
         return USAGE
     source.allowed = options.allow_path
     if options.meta:
-        from ..metadata import give_metadata
+        from ..interchange.metadata import give_metadata
 
         wrong = give_metadata(source, options.meta)
         if wrong:
@@ -119,7 +119,7 @@ def _definitions(options: RunOptions) -> dict[str, object]:
     """Return the values of names that are given. Raises Refused."""
     if not options.define:
         return {}
-    from ..tvmscript import definitions  # only for Python files
+    from ..interchange.tvmscript import definitions  # only for Python files
 
     defines, wrong = definitions(options.define)
     if wrong is not None:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from relax_lang.check.infer.trees import Mentions
+    from relax_lang.check.infer.drivers.trees import Mentions
 
 
 def cycles(

@@ -30,7 +30,7 @@ def build(program: AnyProgram) -> Executable:
     from relax_lang.files.constants import constant_loader
     from relax_lang.runtime.failures import to_diagnostic
     from relax_lang.values import RunFailure
-    from relax_lang.vm.codegen import generate
+    from relax_lang.vm.compiler.codegen import generate
 
     checked = check_sound(program)
     source = checked.source
@@ -97,7 +97,7 @@ def start_executable(
     array(4, dtype=int32)
     """
     from relax_lang.files.cache.kept_codes import code_store
-    from relax_lang.vm.virtual_machine import session_of
+    from relax_lang.vm.machine.virtual_machine import session_of
 
     with deep_recursion():
         return session_of(

@@ -132,7 +132,7 @@ def start(  # noqa: PLR0913 - what a program can be given
     with deep_recursion():
         on = None
         if engine == "compiled" and watch is None and not strict_effects and most >= SMALLEST_LIMIT:
-            from relax_lang.vm.lowered import on_machine
+            from relax_lang.vm.machine.lowered import on_machine
 
             on = on_machine(normal, source, load_constant)
         kept, forms = _kept_code(normal, key) if keep_code and engine == "compiled" else (None, None)

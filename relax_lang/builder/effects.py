@@ -9,7 +9,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.incremental import GrowingModule
+    from relax_lang.check.infer.drivers.incremental import GrowingModule
 
 
 def effect_of(value: tree.Expr, module: GrowingModule) -> str | None:

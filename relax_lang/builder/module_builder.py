@@ -19,7 +19,7 @@ from relax_lang.builder.infos import info_node
 from relax_lang.builder.places import beside
 from relax_lang.builder.scopes import FunctionBuilder
 from relax_lang.builder.values import Atom, Pending, literal
-from relax_lang.check.infer.incremental import GrowingModule
+from relax_lang.check.infer.drivers.incremental import GrowingModule
 from relax_lang.scope.alpha_structure import alpha_equal, alpha_hash
 from relax_lang.syntax import tree
 

@@ -16,7 +16,7 @@ from relax_lang.builder.infos import info_node
 from relax_lang.builder.operands import has_numbers, like_of, operands_of, scalars
 from relax_lang.builder.places import Places, beside, error_at
 from relax_lang.builder.values import Atom, Field, Pending, Value
-from relax_lang.check.infer.incremental import GrowingFunction
+from relax_lang.check.infer.drivers.incremental import GrowingFunction
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.python_callers import Place
     from relax_lang.builder.operands import Like
-    from relax_lang.check.infer.incremental import GrowingModule
+    from relax_lang.check.infer.drivers.incremental import GrowingModule
     from relax_lang.syntax.tree import StructInfo
 
 

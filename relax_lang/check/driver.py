@@ -9,7 +9,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import Diagnostic, has_errors
 from relax_lang.base.node import walk
 from relax_lang.check import phases
-from relax_lang.check.infer.module import Program, infer
+from relax_lang.check.infer.drivers.module import Program, infer
 from relax_lang.check.phases import lint, run_phases, together
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from relax_lang.base.source import SourceFile
-    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.infer.context.inferred import Inferred
     from relax_lang.check.prim_func_results import Reports
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parser import Parsed

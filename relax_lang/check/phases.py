@@ -1,7 +1,7 @@
 """The sequence of the phases: what finds what in which order, what hides what, what is said once. [Z.5]
 
 It is the same over a program as a whole (`check/driver.py`) and over pieces of which most is known already
-(`workspace/analysis.py`): these say how a phase gets at its findings, here is when it is asked.
+(`workspace/incremental/analysis.py`): these say how a phase gets at its findings, here is when it is asked.
 """
 
 from __future__ import annotations

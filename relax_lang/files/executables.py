@@ -9,7 +9,7 @@ from relax_lang.files import diagnostics as file_diag
 from relax_lang.files.reasons import reason
 from relax_lang.files.replacing import replace_file
 from relax_lang.vm import diagnostics as diag
-from relax_lang.vm.container import VERSION, OtherVersion, from_bytes, keep, to_bytes
+from relax_lang.vm.serialization.container import VERSION, OtherVersion, from_bytes, keep, to_bytes
 from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ MAX_BYTES = 1 << 34
 
 
 def read_executable(path: str, kept: KeptCodes | None = None) -> Executable | Diagnostic:
-    """Return the executable in a file, or what is wrong with the file; see `vm.container.from_bytes`."""
+    """Return the executable in a file, or what is wrong with the file; see `vm.serialization.container.from_bytes`."""
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from io import BufferedReader
 
-    from relax_lang.onnx.model import Model
-    from relax_lang.onnx.program import Imported
+    from relax_lang.onnx.conversion.program import Imported
+    from relax_lang.onnx.reading.model import Model
     from relax_lang.onnx.values import Array
 
 MAX_BYTES = 1 << 31
@@ -120,7 +120,7 @@ def _decoded(path: str, file: BufferedReader) -> tuple[Model, _Map | None] | Dia
         return file.read(length)
 
     try:
-        from relax_lang.onnx.model import decode  # optional: needs the package
+        from relax_lang.onnx.reading.model import decode  # optional: needs the package
 
         if size <= _LARGE:
             return decode(file.read(MAX_BYTES + 1), external), None
@@ -150,7 +150,7 @@ def import_file(
             loaded = _decoded(path, file)
             if isinstance(loaded, Diagnostic):
                 return loaded
-            from relax_lang.onnx.program import Imported, import_model
+            from relax_lang.onnx.conversion.program import Imported, import_model
 
             model, mapped = loaded
             archive = archive or f"{os.path.splitext(os.path.basename(path))[0]}.npz"

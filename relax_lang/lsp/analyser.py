@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.workspace.snapshot import DocumentSnapshot
+    from relax_lang.workspace.incremental.snapshot import DocumentSnapshot
     from relax_lang.workspace.workspace import Workspace
 
 

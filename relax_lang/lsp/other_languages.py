@@ -5,19 +5,19 @@ from __future__ import annotations
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.files.programs import PYTHON_SUFFIX, RELAY_SUFFIXES, may_hold_tvmscript
-from relax_lang.workspace.snapshot import DocumentSnapshot
+from relax_lang.workspace.incremental.snapshot import DocumentSnapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from relax_lang.check.driver import Checked
-    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.infer.context.inferred import Inferred
     from relax_lang.format.safe import FormatResult
     from relax_lang.lsp.outlines import Definition
     from relax_lang.lsp.relay_names import Name
     from relax_lang.relay.checking import Analysed
-    from relax_lang.workspace.document import Document
+    from relax_lang.workspace.text.document import Document
     from relax_lang.workspace.workspace import Settings
 
 # What reads a language is imported by the functions that need it: most sessions meet Relax alone.

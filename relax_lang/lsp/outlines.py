@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from relax_lang.base.source import Span
-    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.infer.context.inferred import Inferred
     from relax_lang.relay.checking import Analysed
 
 # What knows a language is imported by the functions that need it: most sessions meet Relax alone.

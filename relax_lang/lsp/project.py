@@ -77,7 +77,7 @@ class Project:
 
     def constant(self, files: ConstantFiles, literal: FileLit) -> Diagnostic | Header:
         """Return what is known of an array in a file, or what is wrong with it; one that has changed is read again."""
-        from relax_lang.workspace.places import relocated
+        from relax_lang.workspace.text.places import relocated
 
         try:
             state = os.stat(os.path.join(files.folder, literal.path))

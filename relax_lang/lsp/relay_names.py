@@ -10,7 +10,7 @@ from relax_lang.relay.checking import analyse
 from relax_lang.relay.operators.registry import KNOWN, lookup
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.unification.printing import show
-from relax_lang.workspace.completion import (
+from relax_lang.workspace.queries.completion import (
     ATTRIBUTE,
     FUNCTION,
     KEYWORD,
@@ -21,7 +21,7 @@ from relax_lang.workspace.completion import (
     Proposal,
     Proposals,
 )
-from relax_lang.workspace.navigation import Refused
+from relax_lang.workspace.queries.navigation import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

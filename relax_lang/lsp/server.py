@@ -21,9 +21,9 @@ from relax_lang.lsp.other_languages import checker_of, is_whole
 from relax_lang.lsp.pipe import serve_messages
 from relax_lang.lsp.project import FADED, Project
 from relax_lang.lsp.protocol import Protocol
-from relax_lang.workspace.document import Change
-from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
-from relax_lang.workspace.token_context import Marks
+from relax_lang.workspace.incremental.snapshot import DocumentSnapshot, Snapshot
+from relax_lang.workspace.queries.token_context import Marks
+from relax_lang.workspace.text.document import Change
 from relax_lang.workspace.workspace import Settings, Workspace
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from relax_lang.base.source import Span
     from relax_lang.files.arrays import Header
     from relax_lang.syntax.tree import FileLit
-    from relax_lang.workspace.document import Document
+    from relax_lang.workspace.text.document import Document
 
 ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 

@@ -10,7 +10,7 @@ import sys
 from lsprotocol import types
 
 from relax_lang.base.gc_pause import no_collection
-from relax_lang.lsp import (
+from relax_lang.lsp.features import (
     actions,
     commands,
     completing,

@@ -14,7 +14,7 @@ from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.source import SourceFile
 from relax_lang.builder.effects import effect_of
 from relax_lang.builder.values import Atom, Value
-from relax_lang.check.infer.incremental import GrowingModule
+from relax_lang.check.infer.drivers.incremental import GrowingModule
 from relax_lang.format.lexemes import global_name
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.dpl import Pattern

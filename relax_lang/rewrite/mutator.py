@@ -19,7 +19,7 @@ from relax_lang.base.relax_error import refused
 from relax_lang.builder.blocks import Dataflow
 from relax_lang.builder.scopes import FunctionBuilder
 from relax_lang.builder.values import Atom, Pending
-from relax_lang.check.infer.incremental import GrowingModule
+from relax_lang.check.infer.drivers.incremental import GrowingModule
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.visitor import methods_of
 from relax_lang.syntax import tree

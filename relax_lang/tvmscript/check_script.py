@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import PythonFile
     from relax_lang.check.driver import CheckConstant
-    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.infer.context.inferred import Inferred
     from relax_lang.tvmscript.script import ReadUnit, Script
 
 

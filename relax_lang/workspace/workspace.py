@@ -5,10 +5,10 @@ from __future__ import annotations
 from relax_lang.base.cancellation import CancellationToken, stoppable
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.workspace.document import Document
-from relax_lang.workspace.moved import moved
-from relax_lang.workspace.positions import UTF16
-from relax_lang.workspace.snapshot import DocumentSnapshot, Snapshot
+from relax_lang.workspace.incremental.moved import moved
+from relax_lang.workspace.incremental.snapshot import DocumentSnapshot, Snapshot
+from relax_lang.workspace.text.document import Document
+from relax_lang.workspace.text.positions import UTF16
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import CheckConstant
-    from relax_lang.workspace.document import Change
+    from relax_lang.workspace.text.document import Change
 
 
 class Settings:
@@ -128,9 +128,9 @@ class Workspace:
 
 def _analysed(document: Document, before: DocumentSnapshot | None, settings: Settings) -> Snapshot:
     # All passes of the checker: a server has said what it can do long before it needs them.
-    from relax_lang.workspace.analysis import Analysis
-    from relax_lang.workspace.findings import findings
-    from relax_lang.workspace.pieces import read
+    from relax_lang.workspace.incremental.analysis import Analysis
+    from relax_lang.workspace.incremental.findings import findings
+    from relax_lang.workspace.text.pieces import read
 
     known = before.analysis if isinstance(before, Snapshot) else None
     layout = read(document.text, None if known is None else known.layout)

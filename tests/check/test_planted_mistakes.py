@@ -27,8 +27,8 @@ from tests.runtime.harness import session_of
 from tests.runtime.interpreter.plain_tensors import F
 from tests.runtime.interpreter.test_third_meaning import native
 from tests.runtime.interpreter.written_and_evaluated import Program as Evaluated
-from tests.tir.reference_programs import Program as Nest
-from tests.tir.test_random_programs import native as native_arguments
+from tests.tir.random_programs.test_random_programs import native as native_arguments
+from tests.tir.reference.programs import Program as Nest
 
 SEEDS = 60_000 if os.environ.get("RELAX_NIGHTLY") else 600
 CHUNK = 30

@@ -10,8 +10,8 @@ import pytest
 from relax_lang import api
 from relax_lang.base.node import same, walk
 from relax_lang.check.driver import Checked
-from relax_lang.check.infer import prim_func_calls
-from relax_lang.check.infer.repeated_calls import RepeatedCalls
+from relax_lang.check.infer.context.repeated_calls import RepeatedCalls
+from relax_lang.check.infer.rules import prim_func_calls
 from relax_lang.struct_info.calls import apply
 from relax_lang.syntax import tree
 
@@ -81,7 +81,7 @@ def test_shapes_attributes_dtypes_and_facts_tell_calls_apart(
 
 
 def test_repeated_layers_are_inferred_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from relax_lang.check.infer import calls
+    from relax_lang.check.infer.rules import calls
 
     count: list[str] = []
     real = calls.infer_call

@@ -251,8 +251,8 @@ def activated(*more, opset=18):
 
 
 def test_numbers_go_into_what_they_scale():
-    from relax_lang.onnx.model import of_proto
-    from relax_lang.onnx.program import import_model
+    from relax_lang.onnx.conversion.program import import_model
+    from relax_lang.onnx.reading.model import of_proto
 
     module = from_onnx(activated())
     lines = [line.strip() for line in module.source.text.splitlines() if line.startswith("  let")]

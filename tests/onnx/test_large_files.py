@@ -15,7 +15,8 @@ onnx = pytest.importorskip("onnx")
 from onnx import helper, numpy_helper  # noqa: E402
 
 from relax_lang.files import models  # noqa: E402
-from relax_lang.onnx import dims, wire  # noqa: E402
+from relax_lang.onnx import dims  # noqa: E402
+from relax_lang.onnx.reading import wire  # noqa: E402
 from tests.onnx.models import FLOAT, dense, graph, node  # noqa: E402
 
 ROOT = Path(__file__).parents[2]

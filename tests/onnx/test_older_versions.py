@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from tests.onnx.one_node import X, one, run
+from tests.onnx.suites.one_node import X, one, run
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from onnx import helper
 
 from relax_lang import RelaxError, from_onnx
 from tests.onnx.models import BOOL, FLOAT, INT64, graph, node
-from tests.onnx.one_node import X, one, run
+from tests.onnx.suites.one_node import X, one, run
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from relax_lang import from_onnx
-from relax_lang.onnx import prim_funcs
+from relax_lang.onnx.building import prim_funcs
 from relax_lang.tir.compile import compile_prim_func
 from tests.onnx.models import FLOAT, graph, node
-from tests.onnx.one_node import X, one, run
+from tests.onnx.suites.one_node import X, one, run
 from tests.tir.support import checked
 
 pytest.importorskip("onnx")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from relax_lang import RelaxError, api, loads, op, transform
-from relax_lang.check.infer.incremental import GrowingFunction
+from relax_lang.check.infer.drivers.incremental import GrowingFunction
 from relax_lang.rewrite.dpl import (
     is_call_tir,
     is_const,

@@ -15,9 +15,9 @@ from relax_lang.runtime.session import Session
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure
-from relax_lang.vm.codegen import generate
-from relax_lang.vm.container import from_bytes, to_bytes
-from relax_lang.vm.linked import Linked
+from relax_lang.vm.compiler.codegen import generate
+from relax_lang.vm.machine.linked import Linked
+from relax_lang.vm.serialization.container import from_bytes, to_bytes
 
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from tests.tir.reference_interpreter import Array
-from tests.tir.test_random_programs import difference
+from tests.tir.random_programs.test_random_programs import difference
+from tests.tir.reference.interpreter import Array
 
 PARAMS = "A: Buffer[(n,), int64], B: Buffer[(n,), int64], X: Buffer[(m, n), int64], k: int64"
 SIZES = ((3, 2), (1, 1), (0, 2), (4, 0), (5, 3))

@@ -13,9 +13,9 @@ from relax_lang.format.safe import format_text
 from relax_lang.tir.check.driver import Report, check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
-from tests.tir.random_programs import Program
+from tests.tir.random_programs.programs import Program
+from tests.tir.random_programs.test_random_programs import native
 from tests.tir.support import assert_same_outcome, checked, outcome, prim_func, slugs
-from tests.tir.test_random_programs import native
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 60
 

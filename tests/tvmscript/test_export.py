@@ -19,7 +19,7 @@ from relax_lang import api
 from relax_lang.base.source import PythonFile
 from tests.cli.harness import ROOT, Relax
 from tests.runtime.compiler.random_programs import Program as FunctionProgram
-from tests.tir.random_programs import Program as PrimFuncProgram
+from tests.tir.random_programs.programs import Program as PrimFuncProgram
 from tests.tvmscript.harness import unbroken
 from tests.tvmscript.same_program import difference
 

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
-from tests.tir.random_programs import Program
+from tests.tir.random_programs.programs import Program
 from tests.tvmscript.same_program import difference
 
 

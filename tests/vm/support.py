@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.normalize.normalize import normalize
-from relax_lang.vm.codegen import generate
+from relax_lang.vm.compiler.codegen import generate
 from tests.runtime.compiler.random_programs import Program
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from relax_lang.runtime.calling.arguments import ArgumentsRefused
 from relax_lang.runtime.session import Session
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import RunFailure, ShapeValue
-from relax_lang.vm import container
-from relax_lang.vm.container import MAGIC, OtherVersion, from_bytes, keep, to_bytes
-from relax_lang.vm.exec_builder import ExecBuilder, as_python
-from relax_lang.vm.linked import Linked
-from relax_lang.vm.text import BadAssembly, as_text, assemble
+from relax_lang.vm.compiler.exec_builder import ExecBuilder, as_python
+from relax_lang.vm.machine.linked import Linked
+from relax_lang.vm.serialization import container
+from relax_lang.vm.serialization.container import MAGIC, OtherVersion, from_bytes, keep, to_bytes
+from relax_lang.vm.serialization.text import BadAssembly, as_text, assemble
 from relax_lang.vm.verify import BadExecutable
 from tests.runtime.compiler.random_host import Host
 from tests.runtime.compiler.random_programs import Program

@@ -10,8 +10,8 @@ import pytest
 
 from relax_lang import api
 from relax_lang.runtime.values.tensors import is_tuple
-from relax_lang.vm.container import from_bytes, keep, to_bytes
-from relax_lang.vm.virtual_machine import session_of
+from relax_lang.vm.machine.virtual_machine import session_of
+from relax_lang.vm.serialization.container import from_bytes, keep, to_bytes
 from tests.runtime.compiler.random_programs import Program
 from tests.vm.support import built
 

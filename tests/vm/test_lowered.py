@@ -14,7 +14,7 @@ from relax_lang.typed import text_of
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import plain
 from tests.runtime.compiler.test_same_meaning import described
-from tests.transform.outcomes import same
+from tests.transform.same_meaning.outcomes import same
 from tests.vm.test_same_meaning import run_random
 from tests.vm.test_specialized import form_of
 
@@ -38,7 +38,7 @@ def @main(x: Tensor[(2,), float32]) -> Tensor {
 
 def is_on_machine(session: Session) -> bool:
     machine: Any = getattr(session, "_machine")  # noqa: B009
-    return type(machine.activate).__module__ == "relax_lang.vm.linked"
+    return type(machine.activate).__module__ == "relax_lang.vm.machine.linked"
 
 
 def lowered(text: str) -> str:

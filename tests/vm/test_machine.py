@@ -8,7 +8,7 @@ import pytest
 import relax_lang
 from relax_lang import api
 from relax_lang.syntax import tree
-from relax_lang.vm.exec_builder import ExecBuilder
+from relax_lang.vm.compiler.exec_builder import ExecBuilder
 from relax_lang.vm.instructions import Call, register
 from relax_lang.vm.verify import BadExecutable, verify
 

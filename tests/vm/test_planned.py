@@ -15,10 +15,10 @@ from relax_lang.ops.core.attributes import attribute_values
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax.tree import Attr, DType
 from relax_lang.values import RunFailure, ShapeValue, Storage
-from relax_lang.vm.container import from_bytes, to_bytes
-from relax_lang.vm.decoded import THREE, TWO
 from relax_lang.vm.executable import Executable
-from relax_lang.vm.linked import MODES, Linked
+from relax_lang.vm.machine.decoded import THREE, TWO
+from relax_lang.vm.machine.linked import MODES, Linked
+from relax_lang.vm.serialization.container import from_bytes, to_bytes
 from tests.runtime.compiler.random_host import plain
 
 PROGRAM = """

@@ -14,7 +14,7 @@ from relax_lang.runtime.session import Session
 from relax_lang.transform.catalogue import PIPELINES, passes
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import plain
-from tests.transform.outcomes import same
+from tests.transform.same_meaning.outcomes import same
 from tests.vm.test_same_meaning import SAMPLES
 
 PIPELINE = PIPELINES["build"]

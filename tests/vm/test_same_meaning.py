@@ -15,7 +15,7 @@ from relax_lang.normalize.normalize import normalize
 from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
-from relax_lang.vm.linked import MODES, Linked
+from relax_lang.vm.machine.linked import MODES, Linked
 from tests.runtime.compiler.random_host import Host, plain
 from tests.runtime.compiler.random_programs import Program
 from tests.runtime.compiler.test_same_meaning import described

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api
-from relax_lang.vm.container import from_bytes, to_bytes
+from relax_lang.vm.serialization.container import from_bytes, to_bytes
 from tests.work import executed_lines
 
 NIGHTLY = pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")

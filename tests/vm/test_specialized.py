@@ -12,13 +12,13 @@ from relax_lang import api, transform
 from relax_lang.runtime.session import Session
 from relax_lang.typed import text_of
 from relax_lang.values import RunFailure
-from relax_lang.vm.decoded import Decoded
-from relax_lang.vm.linked import MODES
-from relax_lang.vm.virtual_machine import session_of
+from relax_lang.vm.machine.decoded import Decoded
+from relax_lang.vm.machine.linked import MODES
+from relax_lang.vm.machine.virtual_machine import session_of
 from tests.runtime.compiler.random_host import plain
 from tests.runtime.compiler.test_same_meaning import described
-from tests.transform.outcomes import outcome, same, sound_program
-from tests.transform.random_networks import Network
+from tests.transform.same_meaning.outcomes import outcome, same, sound_program
+from tests.transform.same_meaning.random_networks import Network
 
 CALLS = 4
 """The second call is recorded, those after it run the form."""

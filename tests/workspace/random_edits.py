@@ -8,12 +8,12 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.format.printer import show
-from relax_lang.workspace.analysis import Analysis
-from relax_lang.workspace.document import Document
-from relax_lang.workspace.findings import findings
-from relax_lang.workspace.pieces import read
-from relax_lang.workspace.snapshot import Snapshot
-from relax_lang.workspace.token_classes import tokens
+from relax_lang.workspace.incremental.analysis import Analysis
+from relax_lang.workspace.incremental.findings import findings
+from relax_lang.workspace.incremental.snapshot import Snapshot
+from relax_lang.workspace.queries.token_classes import tokens
+from relax_lang.workspace.text.document import Document
+from relax_lang.workspace.text.pieces import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

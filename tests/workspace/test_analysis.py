@@ -13,10 +13,10 @@ from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.syntax.tree import Function
-from relax_lang.workspace.analysis import Analysis
-from relax_lang.workspace.cuts import cuts
-from relax_lang.workspace.document import Change
-from relax_lang.workspace.pieces import read
+from relax_lang.workspace.incremental.analysis import Analysis
+from relax_lang.workspace.text.cuts import cuts
+from relax_lang.workspace.text.document import Change
+from relax_lang.workspace.text.pieces import read
 from relax_lang.workspace.workspace import Workspace
 from tests.workspace.random_edits import analyse, analysed, edited, fresh
 

@@ -7,11 +7,11 @@ import pytest
 
 from relax_lang.base.cancellation import Cancelled, stoppable
 from relax_lang.base.recursion import deep_recursion
-from relax_lang.workspace import slots
-from relax_lang.workspace.analysis import Analysis
-from relax_lang.workspace.function_state import FunctionState
-from relax_lang.workspace.pieces import read
-from relax_lang.workspace.slots import Sizes
+from relax_lang.workspace.incremental.analysis import Analysis
+from relax_lang.workspace.incremental.function_state import FunctionState
+from relax_lang.workspace.text import slots
+from relax_lang.workspace.text.pieces import read
+from relax_lang.workspace.text.slots import Sizes
 from tests.workspace.long_functions import edited_inside, program
 from tests.workspace.random_edits import analyse, analysed, edited, fresh, names_and_tokens
 from tests.workspace.test_analysis import Countdown

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from relax_lang.format.printer import show
-from relax_lang.workspace import navigation
-from relax_lang.workspace.document import Change
-from relax_lang.workspace.occurrences import Occurrence
-from relax_lang.workspace.snapshot import Snapshot
+from relax_lang.workspace.incremental.occurrences import Occurrence
+from relax_lang.workspace.incremental.snapshot import Snapshot
+from relax_lang.workspace.queries import navigation
+from relax_lang.workspace.text.document import Change
 from relax_lang.workspace.workspace import Workspace
 from tests.workspace.random_edits import edited
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relax_lang.workspace.document import Change, Document
-from relax_lang.workspace.positions import UTF8, UTF16, UTF32, LineIndex
+from relax_lang.workspace.text.document import Change, Document
+from relax_lang.workspace.text.positions import UTF8, UTF16, UTF32, LineIndex
 
 TEXT = "ab\r\n\U0001d11ex\re\u0301\n\n\u2028\x0cé"
 ENCODINGS = (UTF8, UTF16, UTF32)

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from relax_lang.workspace import token_context
-from relax_lang.workspace.completion import complete
-from relax_lang.workspace.token_context import Marks, TokenContext
+from relax_lang.workspace.queries import token_context
+from relax_lang.workspace.queries.completion import complete
+from relax_lang.workspace.queries.token_context import Marks, TokenContext
 from relax_lang.workspace.workspace import Workspace
 from tests.workspace.random_edits import edited
 from tests.workspace.test_random_edits import TEXTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.node import walk
-from relax_lang.check.infer.infos_as_written import InfosAsWritten
+from relax_lang.check.infer.context.infos_as_written import InfosAsWritten
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

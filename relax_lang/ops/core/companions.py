@@ -16,14 +16,14 @@ _MISSING: set[str] = set()
 
 def companion(room: str, operator: Operator) -> Any:
     """Return the module of a room, such as `relax_lang.ops.legal`, for the family of an operator, or None."""
-    name = f"{room}.{operator.family.name.replace('.', '_')}"
+    name = f"{room}.{operator.family.name}"
     if name not in _MISSING:
         from importlib import import_module  # a check asks for none
 
         try:
             return import_module(name)
         except ModuleNotFoundError as error:
-            if error.name != name:
+            if error.name not in (name, name.rpartition(".")[0]):
                 raise
             _MISSING.add(name)
     return None

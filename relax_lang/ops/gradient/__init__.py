@@ -1,5 +1,5 @@
 """Gradients: what reverse mode makes of a call, written as calls of operators.
 
-A module for each family of `ops.definitions`, under the same name with `_` for the dot, as in `ops.legal`: `GRADIENTS`
+A module for each family of `ops.definitions`, under the same name, as in `ops.legal`: `GRADIENTS`
 maps the name of an operator to its rule, `WITHOUT` to the reason why it has none.
 """

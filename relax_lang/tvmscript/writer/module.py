@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from relax_lang.base.node import walk
-from relax_lang.check.infer.module_state import ModuleState
+from relax_lang.check.infer.context.module_state import ModuleState
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype
 from relax_lang.tvmscript import spelling

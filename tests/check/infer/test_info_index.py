@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from relax_lang.base.node import walk
-from relax_lang.check.infer import info_index
-from relax_lang.check.infer.inferred import Inferred
+from relax_lang.check.infer.context import info_index
+from relax_lang.check.infer.context.inferred import Inferred
 from relax_lang.format.printer import show
 from relax_lang.struct_info.printing import shown
 from relax_lang.syntax import tree

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from relax_lang.api import check_sound, read
-from relax_lang.check.infer.trees import infer_function, infer_tree
+from relax_lang.check.infer.drivers.trees import infer_function, infer_tree
 from relax_lang.format.printer import show
 from relax_lang.typed import Typed
 

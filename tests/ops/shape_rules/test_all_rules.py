@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tests.ops.random_calls
-from relax_lang.check.infer.special_calls import SPECIAL
+from relax_lang.check.infer.rules.special_calls import SPECIAL
 from relax_lang.ops.core.attributes import attribute_problems, attribute_values
 from relax_lang.ops.core.findings import Finding
 from relax_lang.ops.core.operator import BY_KERNEL, BY_RUNTIME, Operator

@@ -13,8 +13,8 @@ from relax_lang.ops.calls import overwriting
 from relax_lang.runtime.session import Session
 from relax_lang.tir import planned
 from tests.runtime.compiler.random_host import plain
-from tests.transform.outcomes import after_passes, close, sound_program
-from tests.transform.random_networks import Network
+from tests.transform.same_meaning.outcomes import after_passes, close, sound_program
+from tests.transform.same_meaning.random_networks import Network
 
 
 def hold(seed: int) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.tir.check.driver import Report
 from relax_lang.tir.interp import interpreter
-from tests.tir.small_nests import LIST
+from tests.tir.random_programs.small_nests import LIST
 from tests.tir.support import outcome, prim_func
 
 HEAD = (

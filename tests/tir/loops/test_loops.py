@@ -17,10 +17,10 @@ from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.spelling import Unspelled
 from relax_lang.tir.loops.steps import estimated_steps
-from tests.tir.random_programs import Program
+from tests.tir.random_programs.programs import Program
+from tests.tir.random_programs.test_random_programs import native as arguments_of
+from tests.tir.random_programs.test_random_programs import outcome as random_outcome
 from tests.tir.support import outcome, prim_func
-from tests.tir.test_random_programs import native as arguments_of
-from tests.tir.test_random_programs import outcome as random_outcome
 
 NIGHTLY = bool(os.environ.get("RELAX_NIGHTLY"))
 needs_numba = pytest.mark.skipif(

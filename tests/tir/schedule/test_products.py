@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from relax_lang.tir.runtime_library import products
-from tests.tir.random_products import Product
+from tests.tir.random_programs.products import Product
 from tests.tir.support import assert_same_outcome, prim_func
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")

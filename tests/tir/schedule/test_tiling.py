@@ -8,7 +8,7 @@ import pytest
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.schedule.layout import tiling
-from tests.tir.random_kernels import Kernel
+from tests.tir.random_programs.kernels import Kernel
 from tests.tir.support import assert_same_outcome, prim_func
 
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, 3e38, -3e38], np.float32)

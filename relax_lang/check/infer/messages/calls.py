@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.module_state import Signature
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.module_state import Signature
+    from relax_lang.check.infer.context.state import State
     from relax_lang.struct_info.verdict import Verdict
 
     Info = tree.StructInfo

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
 from relax_lang.base.node import walk
+from relax_lang.check.infer.context.source_index import WORD, Index
 from relax_lang.check.infer.messages import scalars
-from relax_lang.check.infer.source_index import WORD, Index
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
 from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
-    from relax_lang.check.infer.module_state import Signature
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.module_state import Signature
+    from relax_lang.check.infer.context.state import State
     from relax_lang.struct_info.verdict import Reason
 
     Info = tree.StructInfo

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.state import State
     from relax_lang.ops.core.findings import Doubt
 
 

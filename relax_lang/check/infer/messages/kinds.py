@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic, Location
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.state import State
 
     Info = tree.StructInfo
 

@@ -14,7 +14,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.state import State
     from relax_lang.struct_info.verdict import Reason, Verdict
 
     Info = tree.StructInfo

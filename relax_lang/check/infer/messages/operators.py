@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.state import State
     from relax_lang.ops.core.findings import Doubt, Finding
 
     Info = tree.StructInfo

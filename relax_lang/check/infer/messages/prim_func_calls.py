@@ -16,7 +16,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.state import State
     from relax_lang.struct_info.verdict import Verdict
 
     Info = tree.StructInfo

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.state import State
+    from relax_lang.check.infer.context.state import State
 
     Info = tree.StructInfo
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.inferred import Inferred
+    from relax_lang.check.infer.context.inferred import Inferred
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax import tree
     from relax_lang.syntax.parsed import Comment

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from relax_lang.base.node import Node
-    from relax_lang.check.infer.inferred import Inferred
-    from relax_lang.check.infer.infos_as_written import InfosAsWritten
+    from relax_lang.check.infer.context.inferred import Inferred
+    from relax_lang.check.infer.context.infos_as_written import InfosAsWritten
     from relax_lang.scope.resolve import Resolved
     from relax_lang.syntax.parsed import Comment
 
@@ -161,9 +161,9 @@ class NodeIndex:
     def info_of(self, value: tree.Expr) -> tree.StructInfo | None:
         """Return the inferred struct info of an expression, None if nothing is known of it."""
         if self._infos is None:
-            from relax_lang.check.infer.infos_as_written import (
-                InfosAsWritten,
-            )  # only for lints that use types
+            from relax_lang.check.infer.context.infos_as_written import (
+                InfosAsWritten,  # only for lints that use types
+            )
 
             self._infos = InfosAsWritten(self.resolved, self._inferred)
         return self._infos.info_of(value)

@@ -1,0 +1,1 @@
+"""Commands that make another program or an executable, and run programs over large data."""

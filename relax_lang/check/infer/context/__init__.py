@@ -1,0 +1,1 @@
+"""What inference knows while it runs, and what it leaves behind."""

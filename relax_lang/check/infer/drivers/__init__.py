@@ -1,0 +1,1 @@
+"""What starts inference: over a module, a tree, a program that is being built, an edited function."""

@@ -1,0 +1,1 @@
+"""The rules of inference, by kind of expression and binding."""

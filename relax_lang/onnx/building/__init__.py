@@ -1,0 +1,1 @@
+"""The program that is being made: bindings, blocks, literals, comments."""

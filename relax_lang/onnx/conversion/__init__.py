@@ -1,0 +1,1 @@
+"""From the graph of a model to a program."""

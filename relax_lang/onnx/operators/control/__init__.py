@@ -1,0 +1,1 @@
+"""Rules of branches, loops, sequences and recurrent networks."""

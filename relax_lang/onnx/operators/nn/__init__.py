@@ -1,0 +1,1 @@
+"""Rules of the operators of networks, images and signals."""

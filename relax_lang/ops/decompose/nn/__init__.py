@@ -1,0 +1,1 @@
+"""How operators of networks are decomposed, a module for each family."""

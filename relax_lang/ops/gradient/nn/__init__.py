@@ -1,0 +1,1 @@
+"""Gradients of the operators of networks, a module for each family."""

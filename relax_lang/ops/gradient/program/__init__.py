@@ -1,0 +1,1 @@
+"""Gradients of operators that are about the program."""

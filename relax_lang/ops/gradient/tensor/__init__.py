@@ -1,0 +1,1 @@
+"""Gradients of the operators on tensors, a module for each family."""

@@ -1,0 +1,1 @@
+"""Legal forms of the operators of networks, a module for each family."""

@@ -1,0 +1,1 @@
+"""Why operators that are about the program have no legal forms."""

@@ -1,0 +1,1 @@
+"""Legal forms of the operators on tensors, a module for each family."""

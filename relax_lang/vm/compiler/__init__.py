@@ -1,0 +1,1 @@
+"""From the normal form to code for the machine."""

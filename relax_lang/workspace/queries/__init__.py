@@ -1,0 +1,1 @@
+"""What editors ask about a place in a document."""

@@ -1,0 +1,1 @@
+"""Texts that are being edited: versions, positions, and the pieces into which they are cut."""
