@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.analysis.effects import DOES_MORE
 from relax_lang.arith.facts import Facts
 from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.arith.substitute import free_variables
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.references import AccessSite, Reference
-
-_OTHER = (
-    tree.AssertStmt,
-    tree.Break,
-    tree.CallExtern,
-    tree.Continue,
-    tree.While,
-    tree.IfThenElse,
-    tree.Allocate,
-    tree.BufferView,
-)
 
 
 class Copy:
@@ -55,7 +45,7 @@ class Copy:
 def copy_of(func: tree.PrimFunc) -> Copy | None:
     """Return what a PrimFunc copies, if it does nothing else and writes every element of its result once."""
     tensors = buffers(func)
-    if len(tensors) != 2 or any(isinstance(node, _OTHER) for node in walk(func)):
+    if len(tensors) != 2 or any(isinstance(node, DOES_MORE) for node in walk(func)):
         return None
     given, made = tensors
     if given.dtype.name != made.dtype.name:
@@ -79,20 +69,6 @@ def copy_of(func: tree.PrimFunc) -> Copy | None:
     if not _covers(store, site, made.shape, facts):
         return None
     return Copy(given, made, load, store, facts)
-
-
-def copied_inputs(func: tree.PrimFunc) -> list[int]:
-    """Return the positions of the buffers whose elements are stored as they are; none if a PrimFunc does more."""
-    names = [buffer.name for buffer in buffers(func)]
-    found: set[int] = set()
-    for node in walk(func):
-        if isinstance(node, _OTHER):
-            return []
-        if isinstance(node, tree.BufferStore):
-            if not isinstance(node.value, tree.BufferLoad) or node.value.buffer.name not in names:
-                return []
-            found.add(names.index(node.value.buffer.name))
-    return sorted(found)
 
 
 def is_reshape(func: tree.PrimFunc) -> bool:

@@ -67,22 +67,16 @@ class KeptCode(NamedTuple):
         """Return the function, and what it raises where the scalar interpreter has to take over."""
         code = marshal.loads(self.code)
         assert isinstance(code, CodeType)
-        namespace = names_of_library(code)
+        namespace = names_of_library(self.code)
         exec(code, namespace)
         return namespace[self.name], namespace["NotVectorized"]
 
 
-def names_of_library(*codes: CodeType) -> dict[str, Any]:
-    """Return what names mean in code that was kept: the runtime library, and the packages that the code uses."""
+def names_of_library(data: bytes) -> dict[str, Any]:
+    """Return what names mean in byte code that was kept: the runtime library, and the packages that it mentions."""
     namespace: dict[str, Any] = {"__name__": "relax_prim_func", "np": np, **runtime_library.FUNCTIONS}
-    if any("ml_dtypes" in _names(code) for code in codes):
+    if b"ml_dtypes" in data:
         import ml_dtypes
 
         namespace["ml_dtypes"] = ml_dtypes
     return namespace
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the names that code mentions."""
-    inner = [one for one in code.co_consts if isinstance(one, CodeType)]
-    return set(code.co_names).union(*[_names(one) for one in inner])

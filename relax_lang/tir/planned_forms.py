@@ -134,5 +134,5 @@ def _from_codes(codes: bytes) -> Functions:
     run, fits = marshal.loads(codes)
     assert isinstance(run, CodeType)
     assert isinstance(fits, CodeType)
-    namespace = names_of_library(run, fits)
+    namespace = names_of_library(codes)
     return Functions(FunctionType(run, namespace), FunctionType(fits, namespace), namespace["NotVectorized"])

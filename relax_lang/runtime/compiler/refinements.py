@@ -11,8 +11,6 @@ of their own: they are equal to themselves and to nothing else.
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.format.printer import show
-from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.struct_info.context import Context
 from relax_lang.syntax import tree
@@ -136,6 +134,8 @@ class Refinements:
 
     def of_call(self, operator: Operator, call: tree.Call) -> Info | None:
         """Return what the operator's rule gives for its result; None if that is nothing."""
+        from relax_lang.ops.shape_rules.infer import infer_call  # lowered programs have none
+
         infos = [None if isinstance(arg, tree.PrimValue) else self.of(arg) for arg in call.args]
         result, findings = infer_call(operator, call, infos, Context(variables=self._infos))
         return None if findings or isinstance(result, tree.ObjectStructInfo) else result
@@ -191,7 +191,11 @@ def sizes_of(info: Info) -> Sizes | None:
 def _size(dim: tree.PrimExpr) -> Size:
     if isinstance(dim, tree.IntImm):
         return dim.value
-    return dim.name if isinstance(dim, tree.PrimVar) else f"({show(dim)})"
+    if isinstance(dim, tree.PrimVar):
+        return dim.name
+    from relax_lang.format.printer import show  # most are numbers and names
+
+    return f"({show(dim)})"
 
 
 def broadcast(left: Sizes, right: Sizes) -> list[tuple[int, int]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.reshapes import copied_inputs
+from relax_lang.analysis.effects import copied_inputs
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.syntax import tree
 from relax_lang.tir.sharing import Sharing
