@@ -187,3 +187,18 @@ def test_OP_6_an_axis_that_is_dropped_may_not_be_1(axis: str) -> None:
 def test_D_14_an_axis_that_was_dropped_is_1() -> None:
     text = "def @main(x: Tensor[(n,), int8]) { let a = squeeze(x, axis=0); let y: Tensor[(1,), int8] = x; (a, y) }"
     assert [slug for slug, _ in found(text)] == ["operands-may-differ"]
+
+
+@pytest.mark.parametrize(
+    ("call", "counterexample"),
+    [
+        ("broadcast_to(x, shape(1))", {"n": 2}),
+        ("broadcast_to(x, shape(m))", {"n": 2, "m": 3}),
+        ("collapse_sum_to(x, shape(m))", {"m": 2, "n": 3}),
+        ("collapse_sum_like(x, y)", {"m": 2, "n": 3}),
+    ],
+)
+def test_OP_6_extents_of_which_one_may_be_1(call: str, counterexample: dict[str, int]) -> None:
+    text = f"def @main(x: Tensor[(n,), int32], y: Tensor[(m,), int32]) {{ ({call}, y) }}"
+    (hint,) = api.check(text).diagnostics
+    assert (hint.slug, hint.data["counterexample"]) == ("operands-may-differ", counterexample)
