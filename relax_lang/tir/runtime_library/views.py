@@ -47,31 +47,36 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
 
     `places` has one array of indices, or one number, for each dimension; they and the values fill out `shape`.
     """
+    if 0 in shape:
+        return
     is_of_rows = combine is not None and len(shape) == len(places) == 2
     if is_of_rows and combined_rows(target, places, values, shape, combine):
         return
     lists = [filled(place, shape) for place in places]
-    if 0 in shape:
-        return
     if not lists:
         target, lists = target.reshape(1), [np.zeros(shape, np.int64).reshape(-1)]
-    if len(lists) > 1 and (target.flags.c_contiguous or is_counted(target, lists[0], values, combine)):
+    counted = combine is not None and is_counted(target, lists[0], values, combine)
+    if len(lists) > 1 and (counted or target.flags.c_contiguous):
         flat = lists[0]  # one index each is three times as fast
         for place, size in zip(lists[1:], target.shape[1:], strict=True):
             flat = flat * size + place
         lists = [flat]
-    if combine is not None and len(lists) == 1 and is_counted(target, lists[0], values, combine):
-        counts = np.bincount(lists[0], minlength=target.size).astype(target.dtype, copy=False)
-        combine(target, (counts if values == 1 else counts * values).reshape(target.shape), out=target)
+    if counted:
+        counts = np.bincount(lists[0], None, target.size)
+        if counts.dtype != target.dtype:
+            counts = counts.astype(target.dtype)
+        if values != 1:
+            counts *= values
+        combine(target, counts if target.ndim == 1 else counts.reshape(target.shape), target)
         return
-    if np.ndim(values):
+    if isinstance(values, np.ndarray):
         values = filled(values, shape)
     if len(lists) == 1 and target.ndim > 1:
         target = target.reshape(-1)
     if combine is None:
         target[tuple(lists)] = values
     elif len(lists) > 1 or not combined_runs(target, lists[0], values, combine):
-        combine.at(target, tuple(lists), values)
+        combine.at(target, lists[0] if len(lists) == 1 else tuple(lists), values)
 
 
 def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
@@ -82,8 +87,8 @@ def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
         return False
     if not isinstance(values, np.ndarray) or values.dtype != target.dtype:
         return False
-    some = places[:: places.size >> 6]  # most lists that are not in order show it here
-    if not (some[1:] >= some[:-1]).all() or not (places[1:] >= places[:-1]).all():
+    some = places[:: places.size >> 3].tolist()  # most lists that are not in order show it here
+    if some != sorted(some) or not (places[1:] >= places[:-1]).all():
         return False
     starts = np.concatenate(([0], np.flatnonzero(places[1:] != places[:-1]) + 1))
     if starts.size > places.size >> 6:
@@ -95,7 +100,7 @@ def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
 
 def filled(values: Any, shape: Any) -> Any:
     """Return values that are repeated to a shape, in row-major order."""
-    if np.shape(values) != shape:
+    if not isinstance(values, np.ndarray) or values.shape != shape:
         values = np.broadcast_to(values, shape)
     return values.ravel()
 
@@ -111,13 +116,13 @@ def is_counted(target: Any, places: Any, values: Any, combine: Any) -> bool:
 
 def places_in_rows(lengths: Any) -> Any:
     """Return for each element of rows of some lengths, one row after the other, which row it is in, and where in it."""
-    if (
-        lengths.sum(dtype=np.float64) > 1 << 25
-    ):  # bounds that are not bounds, or too many for lists of all elements
-        raise NotVectorized("the rows are too long")
-    rows = np.repeat(np.arange(len(lengths)), lengths)
-    starts = np.cumsum(lengths) - lengths
-    return rows, np.arange(len(rows)) - starts[rows]
+    if lengths.size and lengths.item(lengths.argmax()) > 1 << 25:
+        raise NotVectorized("a row is too long")  # bounds that are not bounds
+    ends = lengths.cumsum()
+    if ends.size and ends.item(-1) > 1 << 25:
+        raise NotVectorized("the rows are too long")  # for lists of all elements
+    rows = np.arange(ends.size).repeat(lengths)
+    return rows, np.arange(rows.size) - (ends - lengths).take(rows)
 
 
 def combined_rows(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> bool:
