@@ -131,24 +131,20 @@ class Compiled:
         `sequential` decides what runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`. On `threads`
         rows of large arrays are computed at once.
         """
-        chosen = self.vectorized and self.stays_sequential and sequential != NUMPY
+        repeated = self._repeated
+        chosen = self.stays_sequential and sequential != NUMPY and self.vectorized
         if chosen and self._one_by_one().ran_natively(args, allocate or new_array, sequential):
             return None
-        if self._ran_again(args, allocate, packed):
-            return None
+        if repeated.again is not None and len(args) == repeated.count:  # a call that is like an earlier one
+            needs_nothing = allocate is None and not self._externs
+            try:
+                if repeated.again(*args, **({} if needs_nothing else self._options(allocate, packed))):
+                    return None
+            except repeated.gives_up:
+                pass
         if self._run_vectorized(args, allocate, packed, threads):
             return None
         return self._one_by_one().run(args, packed, allocate or new_array, sequential)
-
-    def _ran_again(self, values: Sequence[object], allocate: Allocate | None, packed: Packed | None) -> bool:
-        """Run a call that is like an earlier one; return whether it is."""
-        repeated = self._repeated
-        if repeated.again is None or len(values) != repeated.count:
-            return False
-        try:
-            return repeated.again(*values, **self._options(allocate, packed))
-        except repeated.gives_up:
-            return False
 
     def _one_by_one(self) -> Loops:
         if self._loops is None:

@@ -28,7 +28,7 @@ AGAIN, REMEMBER, KNOWN = "_again", "_remember", "_known"
 """The names of the functions of such a module, and of the set of combinations that passed, which its loader adds. No
 name of a program begins like them.
 """
-_RUN, _FLAGS = "_run", "_flags"
+_FLAGS = "_flags"
 
 
 def repeated_calls(code: Generated) -> Module | None:
@@ -54,14 +54,9 @@ def repeated_calls(code: Generated) -> Module | None:
         wanted = []
     printer = Printer(code.fresh)
     names = [name for name, _ in code.params]
-    options = [*(["empty"] if code.allocates else []), *(["call_extern"] if code.externs else [])]
+    options = [*(["empty=np.empty"] if code.allocates else []), *(["call_extern"] if code.externs else [])]
     given = ", ".join([*names, *(["*", *options] if options else [])])
-    passed = ", ".join([*names, *[f"{one}={one}" for one in options]])
-    run = [
-        '@np.errstate(all="ignore")',
-        f"def {_RUN}({given}):",
-        *_lines(printer, [*sizes, *[with_ufuncs(statement) for statement in body]]),
-    ]
+    run = _lines(printer, [*sizes, *[with_ufuncs(statement) for statement in body]])
     same = [ir.ScalarOp("==", (Ref(name), size)) for name, size in wanted]
     in_block = [*sizes, ir.Require(tuple(same))] if same else []
     remember = [
@@ -70,14 +65,15 @@ def repeated_calls(code: Generated) -> Module | None:
         f"    {KNOWN}.add({_combination(code)})",
     ]
     again = [
+        '@np.errstate(all="ignore")',
         f"def {AGAIN}({given}):",
         f"    if {_kinds(code)} or {_combination(code)} not in {KNOWN}:",
         "        return False",
         *_memory_tests(code),
-        f"    {_RUN}({passed})",
+        *run,
         "    return True",
     ]
-    return module_with(printer.helpers, ["\n".join(part) for part in (run, remember, again)])
+    return module_with(printer.helpers, ["\n".join(part) for part in (remember, again)])
 
 
 def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, ir.Scalar]]]:

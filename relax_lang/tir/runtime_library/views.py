@@ -62,12 +62,7 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
             flat = flat * size + place
         lists = [flat]
     if counted:
-        counts = np.bincount(lists[0], None, target.size)
-        if counts.dtype != target.dtype:
-            counts = counts.astype(target.dtype)
-        if values != 1:
-            counts *= values
-        combine(target, counts if target.ndim == 1 else counts.reshape(target.shape), target)
+        add_counts(target, lists[0], values, combine)
         return
     if isinstance(values, np.ndarray):
         values = filled(values, shape)
@@ -112,6 +107,16 @@ def is_counted(target: Any, places: Any, values: Any, combine: Any) -> bool:
     if not isinstance(values, np.generic) or values.dtype != target.dtype or target.dtype.kind not in "iu":
         return False
     return target.size <= 4 * places.size + 1024
+
+
+def add_counts(target: Any, places: Any, number: Any, combine: Any) -> None:
+    """Add a number to elements as often as their places are listed."""
+    counts = np.bincount(places, None, target.size)
+    if counts.dtype != target.dtype:
+        counts = counts.astype(target.dtype)
+    if number != 1:
+        counts *= number
+    combine(target, counts if target.ndim == 1 else counts.reshape(target.shape), target)
 
 
 def places_in_rows(lengths: Any) -> Any:

@@ -22,6 +22,7 @@ from relax_lang.tir.codegen.kernels.transposed_scans import transposed_scan
 from relax_lang.tir.codegen.kernels.windows import window
 from relax_lang.tir.codegen.loops import sequential
 from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail
+from relax_lang.tir.codegen.passes.rewriting import guards_in
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, array_of, name_of, positive, remark
 from relax_lang.tir.ir import array_ir as ir
@@ -320,7 +321,8 @@ def _touch(writer: Writer, value: Vector, order: list[str]) -> None:
     before = len(writer.body)
     found = Arrays(writer, order).value(value)
     if may_fail(found):
-        writer.add(ir.Evaluate(found))
+        for guard in guards_in(found):
+            writer.add(ir.Evaluate(guard))
     elif not any(may_fail(statement) for statement in writer.body[before:]):
         del writer.body[before:]
 

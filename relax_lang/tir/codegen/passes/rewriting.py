@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
-from relax_lang.tir.codegen.passes.effects import all_statements, bodies_of, own_parts
+from relax_lang.tir.codegen.passes.effects import MAY_FAIL, all_statements, bodies_of, may_fail, own_parts
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
 
@@ -71,6 +71,19 @@ def always_evaluated(part: Node | Polynomial) -> bool:
     return not isinstance(part, ir.Choice) and not (
         isinstance(part, ir.ScalarOp) and part.op in ("and", "or", "select")
     )
+
+
+def guards_in(value: Node | Polynomial) -> list[Expr]:
+    """Return what of a value has to be evaluated for the sake of the guards in it."""
+    if isinstance(value, Polynomial) or not may_fail(value):
+        return []
+    match value:
+        case ir.Call(function) if function in MAY_FAIL:
+            return [value]
+        case ir.Choice() | ir.ScalarOp() if not always_evaluated(value):
+            return [value]
+        case _:
+            return [guard for part in parts_of(value) for guard in guards_in(part)]
 
 
 def rebound_names(body: Sequence[Statement]) -> set[str]:
