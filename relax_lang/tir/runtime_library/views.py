@@ -130,6 +130,45 @@ def places_in_rows(lengths: Any) -> Any:
     return rows, np.arange(rows.size) - (ends - lengths).take(rows)
 
 
+def range_of_rows(starts: Any, lengths: Any) -> tuple[int, int]:
+    """Return where rows begin each of which ends where the next one begins, and how long they are together."""
+    if not len(lengths):
+        return 0, 0
+    last = int(starts[-1]) + int(lengths[-1])
+    if lengths.min() < 0 or starts.min() < 0 or last >= 1 << 63:
+        raise NotVectorized("rows that go backwards")
+    return int(starts[0]), last - int(starts[0])
+
+
+def rows_of(lengths: Any) -> Any:
+    """Return for each element of rows of some lengths, one row after the other, which row it is in."""
+    if lengths.sum(dtype=np.float64) > 1 << 25:
+        raise NotVectorized("the rows are too long for a list of all elements")
+    return np.repeat(np.arange(len(lengths)), lengths)
+
+
+def combine_rows(target: Any, values: Any, starts: Any, lengths: Any, combine: Any, negated: bool) -> None:
+    """Combine elements of a target each with a row of values, which lie one after the other; or with one value as often
+    as the row is long.
+    """
+    if not len(lengths) or (not np.ndim(values) and combine is np.add and target.dtype.kind in "iu"):
+        values = lengths.astype(target.dtype, copy=False) * values
+        target[...] = np.subtract(target, values) if negated else np.add(target, values)
+        return
+    first = starts[0]
+    count = int(starts[-1] - first + lengths[-1])
+    if not count:
+        return
+    if not np.ndim(values):
+        values = np.broadcast_to(values, count)
+    places = starts - first
+    rows = int(places.searchsorted(count))  # those behind are empty
+    dtype = target.dtype if combine in (np.add, np.multiply) else values.dtype
+    result = combine.reduceat(values, places[:rows], dtype=dtype)
+    target, filled = target[:rows], lengths[:rows] > 0
+    np.copyto(target, np.subtract(target, result) if negated else combine(target, result), where=filled)
+
+
 def combined_rows(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> bool:
     """Combine rows of values with rows of a matrix that data choose; return whether it was done: all rows are whole.
 

@@ -11,15 +11,16 @@ from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.vector_ir import Atom, Load, Named
+from relax_lang.tir.analysis.vector_ir import Apply, Atom, Load, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
-from relax_lang.tir.codegen.views import index_values
+from relax_lang.tir.codegen.views import index_values, is_view, view
 from relax_lang.tir.codegen.writer import all_of, name_of
 from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.footprint import Footprints
-from relax_lang.tir.schedule.strategies.ragged import is_ragged
+from relax_lang.tir.schedule.strategies.ragged import is_ragged, start_of_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
     stage, space = kernel.stage, writer.space
     regions = Footprints(space, writer.entry)
     loops = [loop for loop in stage.loops if loop.name not in writer.fixed]
+    if not masks and is_ragged(space, loops):
+        found = start_of_rows(space, loops)
+        if found is not None:
+            _in_one_range(writer, kernel, loops, *found)
+            return
     together = 0 if is_ragged(space, loops) else 1
     while 0 < together < len(masks) and regions.is_safe(masks[together], stage.loops):
         together += 1
@@ -52,6 +58,46 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
     index = tuple([space.substituted(part, values) for part in stage.index])
     writer.cover(Load(stage.target, index, frozenset((lane.name,)), stage.node), (lane.name,))
     store(writer, kernel, (lane,), index, space.replaced(kernel.operand, values), sure)
+
+
+def _in_one_range(
+    writer: Writer, kernel: Kernel, loops: Sequence[Loop], start: Polynomial, length: Polynomial
+) -> None:
+    """Write a kernel over rows each of which ends where the next one begins: over one range."""
+    stage, space = kernel.stage, writer.space
+    rows, inner = loops
+    order = [rows.name]
+    lengths = writer.name(index_values(writer, length, order), "lengths")
+    first, lanes = writer.fresh("first"), writer.fresh("lanes")
+    starts = writer.name(index_values(writer, start, order), "starts")
+    writer.add(ir.Unpack((first, lanes), ir.Call("range_of_rows", (starts, lengths))))
+    lane = Loop(writer.fresh("lane"), Polynomial.name(lanes), inner.node)
+    space.loops[lane.name] = lane
+    here = {inner.name: Polynomial.name(first) + Polynomial.name(lane.name) - start}
+    operand = kernel.operand
+    if kernel.combine in ("min", "max") and isinstance(operand, Apply) and _is_widened(operand):
+        operand = operand.args[0]
+    operand = space.replaced(operand, here)
+    index = tuple([space.substituted(part, here) for part in stage.index])
+    row_of: dict[str, Polynomial] = {}
+    is_reduced = kernel.combine and index == stage.index and is_view(writer, index)
+    is_reduced = is_reduced and any(rows.name in space.dims(part) for part in index)
+    if not is_reduced or rows.name in operand.dims:
+        name = writer.name(ir.Call("rows_of", (lengths,)), "row_at").name
+        space.atoms[name] = Atom(name, Named(name, (lane.name,), dtypes.INT64, rows.extent))
+        row_of[rows.name] = Polynomial.name(name)
+        operand = space.replaced(operand, row_of)
+    if not is_reduced:
+        index = tuple([space.substituted(part, row_of) for part in index])
+        writer.cover(Load(stage.target, index, frozenset((lane.name,)), stage.node), (lane.name,))
+        store(writer, kernel, (lane,), index, operand)
+        return
+    writer.cover(Load(stage.target, index, frozenset(order), stage.node), order)
+    value = Arrays(writer, (lane.name,)).value(operand)
+    target, _ = view(writer, stage.target, index, order)
+    op = ir.Operation(kernel.combine)
+    args = (target, value, starts, lengths, op, Literal(kernel.negated))
+    writer.add(ir.Evaluate(ir.Call("combine_rows", args)))
 
 
 def _first_lanes(
@@ -79,3 +125,12 @@ def _first_lanes(
         space.atoms[name] = Atom(name, Named(name, (lane.name,), dtypes.INT64, extent))
         values[loop.name] = Polynomial.name(name)
     return values, lane
+
+
+def _is_widened(value: Apply) -> bool:
+    """Return whether a value is a cast of integers to a type that has all of them."""
+    source = value.args[0].dtype
+    if value.op != "cast" or not dtypes.is_integer(source) or not dtypes.is_integer(value.dtype):
+        return False
+    (low, high), (least, greatest) = dtypes.INT_RANGES[source], dtypes.INT_RANGES[value.dtype]
+    return least <= low and high <= greatest

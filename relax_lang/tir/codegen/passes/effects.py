@@ -20,12 +20,15 @@ FUNCTIONS = {
 }  # fmt: skip
 """The functions of the IR itself."""
 
-MAY_FAIL = frozenset({"copy_with_edges", "copy_wrapped", "inside", "nonzero", "places_in_rows"})
+MAY_FAIL = frozenset(
+    {"copy_with_edges", "copy_wrapped", "inside", "nonzero", "places_in_rows", "range_of_rows"}
+)
 """The functions that make the call fall back to the interpreter if an argument is not as required."""
 
 STORES = {
     "scatter": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2, "copy_transposed": 0,
     "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
+    "combine_rows": 0,
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
 

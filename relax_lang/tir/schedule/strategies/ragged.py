@@ -1,18 +1,19 @@
 """Rows of lengths that data choose: `for r in 0..n { for p in P[r]..P[r + 1] { … } }` as one list of iterations.
 
 Each iteration is a lane, in the order of the program, so that a sum over each row becomes one scatter. Nothing that an
-iteration reads may be stored by another one, as in a scatter.
+iteration reads may be stored by another one, as in a scatter. Where each row ends where the next one begins, the list
+is one range, so that what rows hold is a slice, and what they are combined to is a `reduceat`.
 """
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import all_loads
+from relax_lang.tir.analysis.vector_ir import Apply, Index, all_loads
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.arith.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.statements import Stage
     from relax_lang.tir.analysis.vector_ir import Space, Vector
@@ -30,6 +31,20 @@ def is_ragged(space: Space, loops: list[Loop]) -> bool:
         for vector in space.atom_values([inner.extent])
         for load in all_loads(space, vector)
     )
+
+
+def start_of_rows(space: Space, loops: list[Loop]) -> tuple[Polynomial, Polynomial] | None:
+    """Return where a row begins, and its length, which may be negative, if both are where the next row begins."""
+    rows, inner = loops
+    length = inner.extent
+    for vector in space.atom_values([length]):
+        if isinstance(vector, Apply) and vector.op == "max" and space.atom(vector, "") == length:
+            least, number = vector.args
+            if isinstance(least, Index) and least.polynomial.value == 0 and isinstance(number, Index):
+                length = number.polynomial
+    start = -Polynomial({term: factor for term, factor in length.terms.items() if factor < 0})
+    following = space.substituted(start, {rows.name: Polynomial.name(rows.name) + 1})
+    return (start, length) if start.terms and length == following - start else None
 
 
 def _follow_each_other(space: Space, index: Polynomial, rows: Loop) -> bool:

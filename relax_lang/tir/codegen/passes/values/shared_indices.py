@@ -219,7 +219,7 @@ def _leaves(statement: Statement) -> bool:
 def _lists(statement: Statement) -> tuple[tuple[str, ...], ir.Call] | None:
     """Return the names that a statement gives to the list of the iterations of rows, and how it makes the list."""
     match statement:
-        case ir.Unpack(names, ir.Call("places_in_rows") as call):
+        case ir.Unpack(names, ir.Call("places_in_rows" | "range_of_rows") as call):
             return names, call
         case _:
             return None
