@@ -7,7 +7,7 @@ import pytest
 
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
-from tests.tir.random_rows import Rows
+from tests.tir.random_programs.rows import Rows
 from tests.tir.support import assert_same_outcome, checked, prim_func
 
 
