@@ -85,12 +85,17 @@ class LoopUnrolling:
         return names
 
     def of_atoms(self, polynomials: Iterable[Polynomial]) -> set[str]:
-        """Return the short loops that are all that some divisions in indices vary over."""
+        """Return the short loops that are all that some divisions in indices vary over. Of what is stored over the last
+        loop, an index that only this one chooses is better gathered: it is one list for all elements.
+        """
         wanted: set[str] = set()
+        last = self._space.dims(self._stage.index[-1]) & self._free.keys() if self._stage.index else set()
         for polynomial in polynomials:
             for atom in self._space.atoms_in(polynomial):
                 names = atom.vector.dims & self._free.keys()
                 others = (self._space.dims(polynomial) & self._free.keys()) - names
+                if not others and names == last and polynomial not in self._stage.index:
+                    continue
                 if names and not self._reads([atom.vector]) and self._are_short(names, others or self._free):
                     wanted |= names
         return wanted
