@@ -1,4 +1,4 @@
-"""Running operations, and where the greatest or the least value is."""
+"""Running operations, where the greatest or the least value is, and counts of values by their order."""
 
 # Types of arrays are left open: what a function returns has the dtype of what it was given.
 # pyright: basic
@@ -123,3 +123,24 @@ def running_apart(combine: Any, values: Any, out: Any, first: Any) -> None:
     flat[..., step : step + length] = values
     combine.accumulate(table, axis=-2, out=table)
     out[...] = flat[..., step : step + length]
+
+
+def counts_by_order(values: Any, keys: Any, less: int, place: int, upto: int, every: int, one: int) -> Any:
+    """Return for each key a sum of: how many values are less, which place the key has among the values if these are the
+    keys, how many are not greater, how many there are, and 1, each so many times. A nan counts nothing.
+    """
+    last = values.size
+    order = values.argsort(kind="stable") if place else None
+    ordered = np.sort(values) if order is None else values[order]
+    if values.dtype.kind == "f" and last and np.isnan(ordered[-1]):
+        last = int(ordered.searchsorted(np.nan))
+    result = np.full(keys.size, one + every * last)
+    if order is not None:
+        result[order] += place * np.arange(order.size)
+    if less:
+        result += less * ordered.searchsorted(keys)
+    if upto:
+        result += upto * ordered.searchsorted(keys, "right")
+    if keys.dtype.kind == "f":
+        result[np.isnan(keys)] = 0
+    return result

@@ -9,17 +9,19 @@ from typing import NamedTuple
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, chain, loads
 from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.kernels.order_counts import order_counts
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import ScalarOp
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.codegen.kernels.order_counts import OrderCounts
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 def reduction(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a reduction: its value, combined with what the target holds, or with its known initial value."""
-    outer = _outer_loops(writer, kernel)
+    outer = [] if _order_counts(writer, kernel, masks) else _outer_loops(writer, kernel)
     _around(writer, kernel, masks, outer)
 
 
@@ -57,6 +59,7 @@ def _outer_loops(writer: Writer, kernel: Kernel) -> list[Loop]:
 def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     stage = kernel.stage
     target, kept = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
+    counts = _order_counts(writer, kernel, masks)
     scale = None if masks else scale_of_terms(writer, kernel)
     form = None if masks or scale is not None else _bilinear(writer, kernel)
     if scale is not None and kernel.starts_from_identity and kept:
@@ -65,6 +68,8 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     dtype = stage.target.dtype
     if scale is not None:
         value: Expr = _sum_of_scaled(writer, kernel, kept, scale, None)
+    elif counts is not None:
+        value = _counts(writer, kernel, *counts)
     elif form is not None:
         value = _sum_of_form(writer, kernel, kept, form)
     else:
@@ -79,6 +84,32 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     combine = "-" if kernel.negated else kernel.combine
     value = ir.Elementwise(combine, (current, value), dtypes.computed_in(dtype))
     writer.add(ir.Store(target, value))
+
+
+def _order_counts(writer: Writer, kernel: Kernel, masks: list[Vector]) -> tuple[OrderCounts, float] | None:
+    """Return how often conditions hold that compare values of two loops, and what is added each time; None if a
+    reduction is no such count.
+    """
+    integer = dtypes.is_integer(kernel.stage.target.dtype)
+    if kernel.combine != "+" or not integer or len(kernel.kept) != 1 or len(kernel.reduced) != 1:
+        return None
+    if kernel.kept[0].name in writer.fixed:
+        return None
+    times = _whole(kernel.operand)
+    counted = _counted(kernel)
+    if counted is not kernel.operand:
+        times, masks = 1, [*masks, counted]
+    found = order_counts(writer.space, masks, kernel.kept[0], kernel.reduced[0])
+    return None if found is None or times is None else (found, times)
+
+
+def _counts(writer: Writer, kernel: Kernel, found: OrderCounts, times: float) -> Expr:
+    dtype = kernel.stage.target.dtype
+    values = Arrays(writer, [kernel.reduced[0].name]).value(found.values)
+    keys = Arrays(writer, [kernel.kept[0].name]).value(found.keys)
+    factors = tuple([Literal(factor) for factor in found.factors])
+    count = ir.Cast(ir.Call("counts_by_order", (values, keys, *factors)), dtype)
+    return count if times == 1 else ir.Elementwise("*", (count, typed_literal(Const(times, dtype))), dtype)
 
 
 def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> Expr:
