@@ -157,6 +157,22 @@ def test_D_8_3_3_a_cast_of_what_may_have_changed_is_not_redundant() -> None:
     assert found(f'{HEAD} {{ extern "same"(x); {cast} {again} }}') == [("match-cast-redundant", tensor("n"))]
 
 
+def test_D_8_3_3_a_cast_that_fits_only_what_host_code_changed_is_no_error() -> None:
+    cast = f"match_cast(x, {tensor('3', '2')})"
+    text = f'def @main(x: {tensor("2", "3")}, v: {tensor("2")}) {{ extern "turn"(x); let y = {cast}; y }}'
+    (one,) = check(text).diagnostics
+    assert (one.slug, one.notes) == (
+        "possibly-incompatible",
+        [
+            "dimension 0: expected 3, found 2",
+            "it fits only if host code has changed the shape of the array in place",
+        ],
+    )
+    session = Session(check(text).normal, packed=Host().functions)
+    assert outcome(session, 2, 3) == (3, 2)
+    assert found(text.replace('extern "turn"(x);', "")) == [("match-cast-never", tensor("3", "2"))]
+
+
 @pytest.mark.parametrize("before", ["", f'extern "same"(x); match_cast(x, {tensor("m")});'])
 def test_D_8_3_3_what_is_believed_costs_no_hint(before: str) -> None:
     text = f"{HEAD} {{ {before} match_cast(ones(shape(n), dtype=float32), {tensor('n')}); y }}"

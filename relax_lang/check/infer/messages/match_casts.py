@@ -7,9 +7,10 @@ from relax_lang.check.diagnostics import match_casts as diag
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import uncertain
+from relax_lang.check.infer.module_state import INVALIDATED
 from relax_lang.struct_info.compatibility import is_equivalent
 from relax_lang.struct_info.printing import shown
-from relax_lang.struct_info.verdict import COMPATIBLE
+from relax_lang.struct_info.verdict import COMPATIBLE, DIMENSION, RANK
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -25,10 +26,15 @@ def no_shape(state: State, value: tree.Expr, info: Info) -> None:
     common.report(state, diag.match_shape_kind(value, shown(info)))
 
 
-def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason: Reason) -> None:
-    """Report a match_cast that cannot succeed. [D.8.3.3] [ERR.35]"""
+def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason: Reason, trust: int) -> None:
+    """Report a match_cast that cannot succeed, unless host code has changed the array. [D.8.3.3] [D.14] [ERR.35]"""
     found, target = pair
-    made = diag.match_cast_never(binding.struct_info, shown(found), shown(target), str(reason), binding.value)
+    text, expected = shown(found), shown(target)
+    if trust == INVALIDATED and type(found) is tree.TensorStructInfo and reason.what in (RANK, DIMENSION):
+        made = mismatch_diag.possibly_incompatible(binding.struct_info, text, expected).note(str(reason))
+        made.note("it fits only if host code has changed the shape of the array in place")
+    else:
+        made = diag.match_cast_never(binding.struct_info, text, expected, str(reason), binding.value)
     common.label_definition(state, made, binding.value)
     common.report(state, made)
 

@@ -177,7 +177,7 @@ def _cast(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], *, tru
     if refused is not None:
         from relax_lang.check.infer.messages import match_casts as match_cast_messages
 
-        match_cast_messages.never(state, binding, pair, refused)
+        match_cast_messages.never(state, binding, pair, refused, trust)
         return target
     if verdict.answer == COMPATIBLE and found is not REJECTED and state.proves(trust):
         state.module.inferred.proved.add(binding)
