@@ -268,9 +268,8 @@ def _tuple(ctx: State, node: tree.Tuple) -> tree.Tuple:
 
 def _tuple_get_item(ctx: State, node: tree.TupleGetItem) -> tree.TupleGetItem:
     value = _atom(ctx, node.tuple_value)
-    if value is node.tuple_value:
-        return node
-    return tree.TupleGetItem(value, node.index, node.pos, node.end, node.index_pos, node.index_end)
+    rest = node.index, node.pos, node.end, node.index_pos, node.index_end
+    return node if value is node.tuple_value else ctx.origins.like(node, tree.TupleGetItem(value, *rest))
 
 
 def _missing_field(ctx: State, node: tree.MissingField) -> tree.MissingField:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
+
+    NodeT = TypeVar("NodeT", bound=Node)
 
 
 class Origins:
@@ -41,8 +45,14 @@ class Origins:
         self._names[normal] = names
 
     def add_shape(self, node: Node) -> None:
-        """Note a call that computes the shape of an annotation, as written, or the match_cast that checks one."""
+        """Note what computes the shape of an annotation, or the match_cast that checks one."""
         self._shapes.add(node)
+
+    def like(self, written: Node, made: NodeT) -> NodeT:
+        """Note what was made of a node; return it."""
+        if written in self._shapes:
+            self._shapes.add(made)
+        return made
 
     def is_of_shape(self, node: Node) -> bool:
         """Return whether a node was noted by `add_shape`. [B.10] [B.12]"""

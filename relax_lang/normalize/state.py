@@ -92,7 +92,7 @@ def annotated(ctx: State, info: tree.StructInfo, atom: Callable[[tree.Expr], Any
 
     def of_shape(shape: tree.Expr, written: tree.Expr) -> tree.Expr:
         for node in walk(shape):
-            if isinstance(node, tree.Call):
+            if isinstance(node, tree.Call | tree.TupleGetItem):
                 ctx.origins.add_shape(node)
         made = atom(shape)
         if isinstance(made, tree.Var):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.format.printer import show
 from relax_lang.scope.diagnostics import names as diag
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders.extents import shape_owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,14 +48,4 @@ def _owner(value: tree.Expr) -> str:
     if isinstance(value, tree.Op):
         owner, _, field = value.op_name.rpartition(".")
         return owner if field == "shape" else ""
-    if not isinstance(value, tree.Call) or len(value.args) != 1 or not isinstance(value.args[0], tree.Var):
-        return ""
-    callee = value.op
-    name = (
-        callee.name_hint
-        if isinstance(callee, tree.Var)
-        else callee.op_name
-        if isinstance(callee, tree.Op)
-        else ""
-    )
-    return value.args[0].name_hint if name == "shape_of" else ""
+    return shape_owner(value)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from relax_lang import api
+from relax_lang.base.diagnostic import Diagnostic
+from tests.edits import applied
 
 HEAD = "def @main(x: Tensor[(n, 4), float32])"
 
@@ -62,3 +64,42 @@ def test_TIR_1_extents_of_buffers_have_names(axis: str) -> None:
     text = "prim_func @f(X: Buffer[(n,), float32]) {{ for i in 0..{} {{ X[i] = 0.0; }} }}"
     assert len(api.check(text.format(f"X.shape[{axis}]")).diagnostics) == 1
     assert api.fix_text(text.format(f"X.shape[{axis}]")).text == text.format("n")
+
+
+IN_ANNOTATIONS = (
+    "def @f(p: Shape[(n, 3)], x: Tensor[(n, 3), float32]) { let s = shape_of(x); let y: INFO = VALUE; y }"
+)
+
+
+@pytest.mark.parametrize(
+    ("info", "meant"),
+    [
+        ("Tensor[p[0], float32]", "Tensor[(n,), float32]"),
+        ("Tensor[p[1]]", "Tensor[(3,)]"),
+        ("Tensor[s[0], float32]", "Tensor[(n,), float32]"),
+        ("Tensor[x.shape[0], float32]", "Tensor[(n,), float32]"),
+        ("Tensor[(x.shape[0],), float32]", "Tensor[(n,), float32]"),
+        ("Tensor[(p[0], 3), float32]", "Tensor[(n, 3), float32]"),
+        ("Tensor[(s[0], 3), float32]", "Tensor[(n, 3), float32]"),
+        ("Tensor[x.shape, float32]", "Tensor[shape_of(x), float32]"),
+        ("Tensor[(n, 3), torch.float32]", "Tensor[(n, 3), float32]"),
+        ("Shape[x.shape[0]]", "Shape[(n,)]"),
+        ("Shape[(p[0], p[-1])]", "Shape[(n, 3)]"),
+    ],
+)
+def test_Y_7_extents_in_annotations_are_dimensions(info: str, meant: str) -> None:
+    value = "shape" if info.startswith("Shape") else "zeros(shape"
+    dims = meant[meant.index("(") + 1 : meant.index(")")].rstrip(",")
+    value = f"{value}({dims})" + ("" if value == "shape" else ", dtype=float32)")
+    value = "x" if "shape_of" in meant else value
+    text = IN_ANNOTATIONS.replace("INFO", info).replace("VALUE", value)
+    found = errors(text)
+    assert len(found) == 1 + info.count("p[-1]")
+    for one in found[::-1]:
+        text = applied(text, one.fixes[0])
+    assert text == IN_ANNOTATIONS.replace("INFO", meant).replace("VALUE", value)
+    assert not errors(text)
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [one for one in api.check(text).diagnostics if one.severity == "error"]

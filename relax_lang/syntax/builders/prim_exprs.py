@@ -31,6 +31,8 @@ class PrimBuilder(LiteralBuilder):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.extents: dict[tree.PrimExpr, str] = {}
+        self.whole_shapes: set[tree.PrimExpr] = set()
+        """Extents that stand where all dimensions belong, without parentheses."""
         """What is written as `x.shape[0]`, and `x`; nothing if that is not a variable."""
 
     def prim_var(self, pos: int, end: int, name: str) -> tree.PrimVar:

@@ -8,7 +8,7 @@ from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.memory import MemoryBuilder
-from relax_lang.syntax.builders.parts import Clause, InitBlock
+from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ class TirBuilder(MemoryBuilder):
 
     def finish_relax(self, root: Node) -> None:
         """Called when a Relax item is complete: report code of PrimFuncs in it."""
+        if self.tir_only:
+            from relax_lang.syntax.builders import extents  # only for this mistake
+
+            self.extents.update(extents.of_shapes(self.tir_only, root))
         if self.extents:
             self.report_extents(root)
         for expr in self.tir_only:
@@ -41,11 +45,24 @@ class TirBuilder(MemoryBuilder):
         if self.diagnostics:
             self.note_item(root)
 
+    def info_field(self, pos: int, end: int, name: str, args: list[Given] | None = None) -> Given:
+        """Error: `Tensor[x.shape, float32]`, `Tensor[x.shape[0], float32]`, `Tensor[(n,), torch.float32]`."""
+        from relax_lang.syntax.builders import extents  # only for this mistake
+
+        self.mute(pos, end)  # a number alone is a dimension without parentheses
+        index = args[0] if args and len(args) == 1 else None
+        if not name.endswith(".shape") or type(index) is not Word or not self.text[index.pos].isdigit():
+            return extents.other_field(self, (pos, end), name, alone=args is None)
+        number = tree.IntImm(int(self.text[index.pos : index.end]))
+        extent = self.extent_of_axis(pos, end, name, [number])
+        self.whole_shapes.add(extent)
+        return tree.ShapeExpr((extent,), pos, end)
+
     def report_extents(self, root: Node | None) -> None:
         """Report `x.shape[0]`, now that the parameters of the item are known."""
         from relax_lang.syntax.builders import extents  # only for this mistake
 
-        extents.report(self, self.extents, root)
+        extents.report(self, self.extents, root, self.whole_shapes)
 
     def finish_tir(self, root: Node | None) -> None:
         """Called when a PrimFunc is complete, or given up."""

@@ -134,10 +134,13 @@ def _offer_take(
 def _explain_extent(
     state: State, made: Diagnostic, node: tree.Expr, dims: Sequence[tree.PrimExpr], index: int | None
 ) -> None:
-    """Write an extent by its name, where it is known under names that are visible."""
+    """Write an extent by its name, where it is known under names that are visible; in an annotation as a dimension."""
     if index is not None and -len(dims) <= index < len(dims) and names_in([dims[index]]) <= state.shape_vars:
         form = show(dims[index])
-        made.replace(node, f"scalar({form})", f"that extent is `{form}`; as a value, `scalar({form})`")
+        if state.module.origins.is_of_shape(node):
+            made.replace(node, f"({form},)", f"that extent is `{form}`; the dimensions are `({form},)`")
+        else:
+            made.replace(node, f"scalar({form})", f"that extent is `{form}`; as a value, `scalar({form})`")
     else:
         made.helped("extents have names: `match_cast(s, Shape[(n, m)])` gives them some")
 
