@@ -44,6 +44,11 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
     operator = None if suggestion is None or suggestion.only is None else registry.lookup(suggestion.only)
     if operator is None:
         return call.args
+    if operator.name == "shape_of" and len(call.args) != 1:  # `SHAPE(n, 4)`: the dimensions of one
+        found.message, found.help = f"there is no operator `{op.op_name}`", ""
+        found.fixes.clear()
+        found.replace(op, "shape", "write `shape`, which takes dimensions")
+        return call.args
     if suggestion is not None and suggestion.reason == OURS:
         return call.args  # a prefix of Python: what else is wrong is another mistake
     if (
@@ -125,7 +130,11 @@ def _settle_arguments(
     _rename_attributes(call, operator, found)
     given = {attr.key for attr in call.attrs}
     missing = [spec.name for spec in operator.attrs if spec.required and spec.name not in given]
-    if missing or len(call.args) < len(needed):
+    most = len(operator.params)
+    if rest is None and len(call.args) > most and not (most and operator.params[-1].variadic):
+        found.fixes.clear()  # what the others are is not known
+        found.helped(f"compare the arguments: `relax ops {operator.name}`")
+    elif missing or len(call.args) < len(needed):
         shown = [show(arg) for arg in call.args]
         shown += [_PLACEHOLDERS.get(param.kind, "…") for param in needed[len(call.args) :]]
         shown += [f"{attr.key}={show(attr.value)}" for attr in call.attrs] + [f"{name}=…" for name in missing]

@@ -203,6 +203,44 @@ def test_Y_7_one_mistake_in_a_prim_func_has_one_fix(written: str, meant: str) ->
     assert not api.check(applied(text, one.fixes[0])).has_errors
 
 
+FLOATS = "prim_func @f(H: Buffer[(n,), float16], D: Buffer[(n,), float64]) { for i in 0..n { BODY } }"
+VALUES = "def @f(x: Tensor[(1, 4), float32]) { BODY }"
+
+
+@pytest.mark.parametrize(
+    ("around", "written", "meant"),
+    [
+        (FLOATS, "H[i] = trunc(i);", "H[i] = trunc(cast(i, float16));"),
+        (FLOATS, "H[i] = max(0.0, sqrt(i)) + H[i];", "H[i] = max(0.0, sqrt(cast(i, float16))) + H[i];"),
+        (FLOATS, "D[i] = exp(i);", "D[i] = exp(cast(i, float64));"),
+        (
+            FLOATS,
+            "block b (v = T.axis.spatial(i)) { H[v] = 1.0; }",
+            "block b (v = spatial(i)) { H[v] = 1.0; }",
+        ),
+        (
+            FLOATS,
+            "block b (v = scan(i), w = T.axis.reduce(0, 0..2)) { H[v] = 1.0; }",
+            "block b (v = scan(i), w = reduce(0, 0..2)) { H[v] = 1.0; }",
+        ),
+        (
+            FLOATS,
+            "block b (v = T.axis.spatial(n, i)) { H[v] = 1.0; }",
+            "block b (v = spatial(i, 0..n)) { H[v] = 1.0; }",
+        ),
+        (VALUES, "squeeze(x, axis=[0)", "squeeze(x, axis=[0])"),
+        (VALUES, "reshape(x, SHAPE(-1, 1))", "reshape(x, shape(-1, 1))"),
+        (VALUES, "reshape(x, Shape(2, 2))", "reshape(x, shape(2, 2))"),
+        (VALUES, "SHAPE(x)", "shape_of(x)"),
+    ],
+)
+def test_Y_7_a_fix_fits_the_place_of_the_mistake(around: str, written: str, meant: str) -> None:
+    text = around.replace("BODY", written)
+    (one,) = errors_of(api.check(text).diagnostics)
+    assert applied(text, one.fixes[0]) == around.replace("BODY", meant)
+    assert not api.check(applied(text, one.fixes[0])).has_errors
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
@@ -226,6 +264,7 @@ def test_Y_7_struct_infos_of_other_languages_have_one_fix(written: str, meant: s
     [
         HEAD + LOOP + "block b (v = spatial(i, i)) { B[v] = 1; } } }",  # no axis is below itself
         "def @f() -> Object { [] }",  # a constant needs a dtype, which nobody knows
+        "def @f(x: Tensor) { unsqueeze(x, 0, 1, 2) }",  # more than there are operands
     ],
 )
 def test_Y_7_what_cannot_be_right_is_not_offered(text: str) -> None:

@@ -83,7 +83,7 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
 def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`let block = x;` [Y.5]"""
     word = run.text[pos:end]
-    if not word[0].isalpha() or kind == KIND["NAME"]:
+    if not word[0].isalpha() or kind in (KIND["NAME"], KIND["DOTTED"]):
         return None
     after = lalr_table.feed(run.states, KIND["NAME"])
     if after is None or lalr_table.fits(after, upcoming[1:3]) < min(2, len(upcoming) - 1):

@@ -127,11 +127,12 @@ def _agreed(
     return None
 
 
-def _wrong_type(ctx: Context, node: tree.PrimExpr, what: str, takes: str, dtype: str, argument: Node) -> None:
-    cast_to = dtypes.FLOAT32 if takes in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT) else ""
-    message = f"`{what}` takes {takes}, not {dtype}"
-    labels = ((argument, f"this is {dtype}"),)
-    ctx.report(type_errors.dtype_mismatch(node, message, argument if cast_to else None, cast_to, labels))
+def _wrong_type(
+    ctx: Context, node: tree.PrimExpr, what: str, takes: str, dtype: str, argument: Node, wanted: Dtype = None
+) -> None:
+    cast_to = (wanted or dtypes.FLOAT32) if takes in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT) else ""
+    narrow, message = argument if cast_to else None, f"`{what}` takes {takes}, not {dtype}"
+    ctx.report(type_errors.dtype_mismatch(node, message, narrow, cast_to, [(argument, f"this is {dtype}")]))
 
 
 def _infer_name(ctx: Context, expr: tree.PrimVar, expected: Dtype) -> Dtype:
@@ -373,7 +374,7 @@ def _infer_intrinsic(ctx: Context, expr: tree.PrimCall, row: intrinsics.Intrinsi
             if other is not None and not intrinsics.accepts(kind, other):
                 _wrong_type(ctx, expr, expr.name, kind, other, argument)
     if dtype is not None and not intrinsics.accepts(row.takes[0], dtype):
-        _wrong_type(ctx, expr, expr.name, row.takes[0], dtype, expr.args[0])
+        _wrong_type(ctx, expr, expr.name, row.takes[0], dtype, expr.args[0], wanted)
         dtype = None
     return dtype if row.gives == intrinsics.SAME else row.gives
 

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
     from relax_lang.syntax.driver import Run
 
-_LITERALS = re.compile(r"\(\s*(?:(?:-?[\d.]+(?:e[-+]?\d+)?|true|false|null)\s*,?\s*)*\)")
-"""A list of literals in parentheses, which another production reads."""
+_LITERALS = re.compile(r"\(\s*(?:(?:-?[\d.]+(?:e[-+]?\d+)?|true|false|null)\s*,?\s*)*[)\]]")
+"""A list of literals in parentheses, or with a wrong bracket at its end, which another production reads."""
 _DTYPE_OF_CONSTANT = (["dtype", "COMMA", "LPAR", "CONST"], ["NAME", "COMMA", "LPAR", "CONST"])
 """What is on the stack, with the word read as a dtype or not yet."""
 _DEPTH_OF_DTYPE = 5
+_OPENERS = ("LPAR", "LSQB")
+_CLOSERS = (KIND["RPAR"], KIND["RSQB"])
 _INFOS = ("Tensor[", "Shape[", "PackedFunc[")
 """So do these begin what another production reads."""
 
@@ -45,6 +47,8 @@ def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     if not depth or _symbol(run, depth + 1) not in ("NAME", "name") or not _is_argument(run, depth + 1):
         return None
     begin = pos if depth == 1 else run.starts[1 - depth]
+    if kind in _CLOSERS and depth > 1 and _symbol(run, depth - 1) in _OPENERS:
+        return None  # a list whose bracket is missing
     if (depth == 1 and _LITERALS.match(run.text, pos)) or run.text.startswith(_INFOS, begin):
         return None
     follows = lalr_table.feed(states[: -depth - 1], kind if depth == 1 else KIND["NAME"])

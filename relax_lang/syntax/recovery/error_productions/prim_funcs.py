@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 BLOCK_NAME = re.compile(r'\(\s*"([^"\n]*)"\s*\)|"([^"\n]*)"')
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
+AXIS_KINDS = ("spatial", "reduce", "scan", "opaque")
 LOOP_KINDS = ("parallel", "vectorized", "unrolled")
 SUM = re.compile(r"\s*[\w.]+(?:\s*[-+*]\s*[\w.]+)*\s*(?=\{)")
 OTHER_STORE = re.compile(r"(?:/|//|%|\||&|\^|<<|>>)=(?!=)\s*|\+\+(?=\s*;)|--(?=\s*;)")
@@ -90,6 +91,8 @@ def axis_without_kind(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     names = [lalr_table.symbol(state) for state in run.states[-4:]]
     if names[-1:] == ["ASSIGN"] and _in_axes(run, 3):
         start = pos
+        if kind == KIND["DOTTED"] and text[pos:end].rpartition(".")[2] in AXIS_KINDS:
+            return _prefixed_axis(run, pos, end)
     elif names[-2:] == ["ASSIGN", "NAME"] and _in_axes(run, 4) and kind != KIND["LPAR"]:
         start = run.starts[-1]
     elif last_name(run) and kind in (KIND["COMMA"], KIND["RPAR"]) and _in_axes(run, 2):
@@ -109,6 +112,28 @@ def axis_without_kind(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     edits = Edit(start, start, "spatial("), Edit(stop, stop, ")")
     run.builder.report(found.fix(f"write `spatial({value})`, if every value is computed by itself", *edits))
     return stop
+
+
+def _prefixed_axis(run: Run, pos: int, end: int) -> int | None:
+    """`v = T.axis.spatial(i)`, and with the extent before the value, as TVMScript has it."""
+    text, kind = run.text, run.text[pos:end].rpartition(".")[2]
+    comma, stop = outside_brackets(text, end + 1, ",)"), outside_brackets(text, end + 1, ")")
+    if comma is None or stop is None or not text.startswith("(", end):
+        return None
+    extent, value = text[end + 1 : comma].strip(), text[comma + 1 : stop].strip()
+    if comma == stop or ".." in value:
+        found = diag.syntax((pos, end), f"the kind of an axis has no prefix: `{kind}`")
+        run.builder.report(found.replace((pos, end), kind, f"write `{kind}`", applicability=SAFE))
+        run.shift(KIND["NAME"], kind, pos, end)
+        return end
+    begin = text.index(value, comma + 1)
+    if not value or not _shift_axis(run, value, begin, begin + len(value)):
+        return None
+    found = diag.syntax((pos, stop + 1), "an axis has its kind without a prefix, its value, then its range")
+    extent = f"({extent})" if ".." in extent or "," in extent else f"0..{extent}"
+    form = f"{kind}({value}, {extent})"
+    run.builder.report(found.replace((pos, stop + 1), form, f"write `{form}`"))
+    return stop + 1
 
 
 def _in_axes(run: Run, back: int) -> bool:
