@@ -228,6 +228,8 @@ VALUES = "def @f(x: Tensor[(1, 4), float32]) { BODY }"
             "block b (v = T.axis.spatial(n, i)) { H[v] = 1.0; }",
             "block b (v = spatial(i, 0..n)) { H[v] = 1.0; }",
         ),
+        (FLOATS, "H[i] = Hi;", "H[i] = H[i];"),
+        (FLOATS, "D[i] = D_i + 1.0;", "D[i] = D[i] + 1.0;"),
         (VALUES, "squeeze(x, axis=[0)", "squeeze(x, axis=[0])"),
         (VALUES, "reshape(x, SHAPE(-1, 1))", "reshape(x, shape(-1, 1))"),
         (VALUES, "reshape(x, Shape(2, 2))", "reshape(x, shape(2, 2))"),

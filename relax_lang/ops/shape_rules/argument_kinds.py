@@ -24,6 +24,7 @@ def check_kinds(call: Inference) -> bool:
     """Check all arguments; return whether the rule of the operator can work with them, whatever it finds. [OP.3]"""
     params = call.operator.params
     usable = True
+    misfits: dict[int, list[int]] = {}
     for index in range(len(call.args)):
         param = params[min(index, len(params) - 1)]
         if param.kind == "any" or not call.given(index):
@@ -31,8 +32,19 @@ def check_kinds(call: Inference) -> bool:
                 # `()` is written for an argument that is required.
                 usable = _wrong(call, index, param)
             continue
-        usable &= _CHECK[param.kind](call, index, param)
-    return usable
+        info = call.infos[index]
+        if param.ndim is not None and _has_other_rank(call, info, param.ndim):
+            misfits.setdefault(param.ndim, []).append(index)
+        else:
+            usable &= _CHECK[param.kind](call, index, param)
+    for ndim, indices in misfits.items():
+        call.bad_arguments(indices, f"a tensor of rank {ndim}")
+    return usable and not misfits
+
+
+def _has_other_rank(call: Inference, info: tree.StructInfo | None, ndim: int) -> bool:
+    """Return whether an argument is a tensor of a wrong rank: several of those are one mistake."""
+    return isinstance(info, tree.TensorStructInfo) and call.context.rank_of(info) not in (None, ndim)
 
 
 def _wrong(call: Inference, where: Where, param: Param) -> bool:

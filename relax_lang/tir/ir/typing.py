@@ -137,12 +137,10 @@ def _wrong_type(
 
 def _infer_name(ctx: Context, expr: tree.PrimVar, expected: Dtype) -> Dtype:
     symbol = find(ctx, expr)
-    if symbol is None:
-        return None
-    if symbol.shape is not None:
+    if symbol is not None and symbol.shape is not None:
         ctx.report(diag.buffer_use(expr, expr.name, len(symbol.shape), symbol.node))
         return None
-    return symbol.dtype
+    return None if symbol is None else symbol.dtype
 
 
 def find(ctx: Context, use: tree.PrimVar) -> Symbol | None:
@@ -151,8 +149,9 @@ def find(ctx: Context, use: tree.PrimVar) -> Symbol | None:
     if symbol is not None:
         ctx.symbols[use] = symbol
     elif use.name not in ctx.reported:
-        ctx.reported.add(use.name)
-        ctx.report(diag.undefined_variable(use, use.name, ctx.known()))
+        from relax_lang.tir.ir import unknown_names
+
+        unknown_names.report(ctx, use)
     return symbol
 
 

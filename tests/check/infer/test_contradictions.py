@@ -60,3 +60,11 @@ def test_D_14_a_claim_that_was_warned_of_costs_no_later_proof(claim: str) -> Non
     checked = check(text)
     proved = [text[node.pos : node.end] for node in checked.inferred.proved]
     assert "Tensor[(n + 1,), float32]" in proved
+
+
+@pytest.mark.parametrize(
+    "use", ["add(w, y)", "add(y, w)", "add(w, x)", "matmul(w, w)", "concat((w, y), axis=0)"]
+)
+def test_Z_5_what_follows_from_a_wrong_annotation_is_not_said(use: str) -> None:
+    text = f"def @main({PARAMS}) {{ let w: Tensor[(n, m), float32] = y; {use} }}"
+    assert found(text) == [("annotation-mismatch", "y")]

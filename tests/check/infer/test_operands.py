@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import RelaxError, api
 from relax_lang.base.diagnostic import HINT, WARNING
-from tests.check.infer.harness import found
+from tests.check.infer.harness import check, found
 
 PAIRS = [
     ("x: Tensor[(n, k), float32], y: Tensor[(j, m), float32]", "matmul(x, y)", "k = 1, j = 2"),
@@ -202,3 +202,14 @@ def test_OP_6_extents_of_which_one_may_be_1(call: str, counterexample: dict[str,
     text = f"def @main(x: Tensor[(n,), int32], y: Tensor[(m,), int32]) {{ ({call}, y) }}"
     (hint,) = api.check(text).diagnostics
     assert (hint.slug, hint.data["counterexample"]) == ("operands-may-differ", counterexample)
+
+
+def test_OP_3_operands_of_a_wrong_rank_are_one_mistake() -> None:
+    column = "Tensor[(3, 1), float32]"
+    text = (
+        f"def @main(x: Tensor[(2, 3, 4, 4), float32], g: {column}, v: Tensor[(3,), float32], m: {column}) "
+        "{ nn.batch_norm(x, g, v, m, v, axis=1) }"
+    )
+    (one,) = check(text).diagnostics
+    assert (one.slug, text[one.pos : one.end]) == ("op-argument", "g")
+    assert "m" in [text[label.pos : label.end] for label in one.labels]

@@ -238,14 +238,6 @@ REJECTED = [
                 "op-argument: argument 1 of nn.attention must be a tensor of rank 4, not `Tensor[(b, s, "
                 "8), float32]`"
             ),
-            (
-                "op-argument: argument 2 of nn.attention must be a tensor of rank 4, not `Tensor[(b, s, "
-                "8), float32]`"
-            ),
-            (
-                "op-argument: argument 3 of nn.attention must be a tensor of rank 4, not `Tensor[(b, s, "
-                "8), float32]`"
-            ),
         ],
     ),
     (

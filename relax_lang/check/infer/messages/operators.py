@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT
 from relax_lang.base.diagnostic import span_of
+from relax_lang.base.node import walk
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common, divisors, dtypes
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
@@ -61,7 +62,7 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
     from relax_lang.arith.counter_models import clash
 
     assert isinstance(call.op, tree.Op)
-    for doubt in found:
+    for doubt in () if _is_misannotated(state, call) else found:
         example = clash(doubt.a, doubt.b, state.context.facts, or_one=doubt.or_one)
         if example is None:
             continue
@@ -102,6 +103,12 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
             made.helped("give equal dimensions one name, or check them with a match_cast before")
         common.report(state, made)
         return
+
+
+def _is_misannotated(state: State, call: tree.Call) -> bool:
+    """Return whether the annotation of an argument was reported as wrong. [Z.5]"""
+    used = [node.name_hint for arg in call.args for node in walk(arg) if isinstance(node, tree.Var)]
+    return not state.misannotated.keys().isdisjoint(used)
 
 
 def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
