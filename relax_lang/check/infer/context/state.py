@@ -90,7 +90,7 @@ class State:
         self.in_dataflow = False
         """Whether bindings of a dataflow block are derived, whose order means nothing."""
         self.believes = True
-        """Whether facts are taken from INVALIDATED values: for messages, not for proofs; see `functions`."""
+        """Whether facts are taken from INVALIDATED values: for messages, not for proofs; see `rules/functions`."""
         self.rests_on_invalidated = False
         """Whether a fact was taken from an INVALIDATED value: this derivation proves nothing from there on."""
         self.epoch = 0

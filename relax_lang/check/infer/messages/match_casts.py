@@ -5,9 +5,9 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import UNSAFE, Edit
 from relax_lang.check.diagnostics import match_casts as diag
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
+from relax_lang.check.infer.context.module_state import INVALIDATED
 from relax_lang.check.infer.messages import common
 from relax_lang.check.infer.messages.values import uncertain
-from relax_lang.check.infer.module_state import INVALIDATED
 from relax_lang.struct_info.compatibility import is_equivalent
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.verdict import COMPATIBLE, DIMENSION, RANK
