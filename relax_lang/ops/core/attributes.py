@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from relax_lang.ops.core.signature import Signature
+    from relax_lang.ops.core.signature import AttrSpec, Signature
 
 
 class Problem:
@@ -147,7 +147,7 @@ def attribute_problems(operator: Signature, n_args: int, attrs: Mapping[str, obj
             if not isinstance(value, bool | int | float):
                 found.append(_bad_value(operator, name, "a number", value))
         elif name not in specs:
-            found.append(_unknown(operator, name, [*specs, *scalars]))
+            found.append(_unknown(operator, name, [*specs, *scalars], specs, value))
         elif not accepts(specs[name].type, value):
             type_ = specs[name].type
             found.append(_bad_value(operator, name, describe_type(type_), value, _words_of(type_)))
@@ -183,7 +183,9 @@ _OTHER_NAMES = {
 """What PyTorch, NumPy and ONNX call attributes."""
 
 
-def _unknown(operator: Signature, name: str, known: list[str]) -> Problem:
+def _unknown(
+    operator: Signature, name: str, known: list[str], specs: Mapping[str, AttrSpec], value: Any
+) -> Problem:
     from relax_lang.base.names import nearest
 
     message = f"{operator.name}: unknown attribute `{name}`"
@@ -193,6 +195,13 @@ def _unknown(operator: Signature, name: str, known: list[str]) -> Problem:
             return Problem(
                 "op-attribute", message, name, f"`{name}` is argument {index + 1}: give it by position"
             )
+    spec = None if close is None else specs.get(close)
+    if spec is not None and type(value) in (list, int) and not accepts(spec.type, value):
+        only = value[0] if type(value) in (list,) and len(value) == 1 else None
+        if type(only) is int and accepts(spec.type, only):
+            return Problem("op-attribute", message, name, "", close, str(only))
+        advice = f"the attribute is `{close}` here: {describe_type(spec.type)}"
+        return Problem("op-attribute", message, name, advice)
     if close is not None:
         return Problem("op-attribute", message, name, "", close)
     shown = ", ".join([f"`{each}`" for each in known])

@@ -54,6 +54,28 @@ def test_OP_2_help() -> None:
     assert problem.help == "attributes are given by name, such as `axis=`"
 
 
+@pytest.mark.parametrize(
+    ("name", "attrs", "nearest", "value", "advice"),
+    [
+        ("flip", {"dims": [0]}, "axis", "0", ""),
+        ("flip", {"dims": [0, 1]}, None, None, "the attribute is `axis` here: an integer"),
+        ("sum", {"dim": [0, 1]}, "axis", None, ""),
+        (
+            "permute_dims",
+            {"dims": 1},
+            None,
+            None,
+            "the attribute is `axes` here: a list of integers or `null`",
+        ),
+    ],
+)
+def test_OP_4_an_attribute_of_another_name_and_kind(
+    name: str, attrs: dict[str, object], nearest: str | None, value: str | None, advice: str
+) -> None:
+    (problem,) = [one for one in check_call(operator(name), 1, attrs) if one.attribute in attrs]
+    assert (problem.nearest, problem.value, problem.help) == (nearest, value, advice)
+
+
 def test_OP_4_unknown_attribute() -> None:
     assert problems("sum", 1, axes=1) == [("op-attribute", "sum: unknown attribute `axes`")]
     (problem,) = check_call(operator("sum"), 1, {"axes": 1})

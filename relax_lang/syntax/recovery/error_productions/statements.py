@@ -56,14 +56,18 @@ def relay_variable(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     number = re.compile(r"\d+").match(run.text, end)
     if number is None and lalr_table.fits(run.states, upcoming[1:2]) < 1:
         return None
+    binds = upcoming[2:3] == [KIND["ASSIGN"]] and lalr_table.feed(run.states, KIND["LET"]) is not None
     if number is None:
         found = diag.syntax((pos, end), "names of variables have no `%`")
+        if binds:  # one mistake: Relay binds without a word
+            run.builder.report(found.replace((pos, end), "let ", "write `let`", applicability=SAFE))
+            run.shift(KIND["LET"], None, pos, pos)
+            return end
         run.builder.report(found.replace((pos, end), "", "remove `%`", applicability=SAFE))
         return end
     if lalr_table.feed(run.states, KIND["NAME"]) is None:
         return None
     name, place = f"v{number[0]}", (pos, number.end())
-    binds = upcoming[2:3] == [KIND["ASSIGN"]] and lalr_table.feed(run.states, KIND["LET"]) is not None
     form = f"let {name}" if binds else name
     found = diag.syntax(place, f"names of variables have no `%` and begin with a letter: `{form}`")
     run.builder.report(found.replace(place, form, f"write `{form}`", applicability=SAFE))
