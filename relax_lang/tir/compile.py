@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
-    from relax_lang.tir.kept_code import KeptCodes
+    from relax_lang.tir.kept_code import Entry, KeptCodes
     from relax_lang.tir.loops.choice import Loops
     from relax_lang.tir.loops.steps import Operations
     from relax_lang.tir.planned_forms import PlannedForms
@@ -65,22 +65,26 @@ class Compiled:
         self._externs: list[Node] = []
         self.stays_sequential = True
         """Whether some of it runs one element after the other."""
+        self.by_elements = False
+        """Whether its loops run operations on single elements, which Python does faster than NumPy."""
         self.operations: Operations | None = None
         """How many operations its NumPy code runs; None where sizes do not say, and nobody asks."""
         if kept is not None:
             self.vectorized, self._allocates = kept.vectorized, kept.allocates
             self.stays_sequential, self.operations = kept.stays_sequential, kept.operations
+            self.by_elements = kept.by_elements
             if kept.vectorized:
                 self._function, self._not_vectorized = kept.load()
         else:
             from relax_lang.tir.codegen.printer.module import (
                 module_of,
             )  # not for code that was kept, as all below
-            from relax_lang.tir.schedule.remarks import stays_sequential
+            from relax_lang.tir.schedule.remarks import runs_by_elements, stays_sequential
 
             code = self.code
             self.vectorized, self._allocates = code is not None, code is not None and code.allocates
             self.stays_sequential, self.operations = stays_sequential(self.remarks), self._whole()[2]
+            self.by_elements = runs_by_elements(self.remarks)
             if code is not None:
                 namespace = load(func, module_of([(func, code, ())]))
                 self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
@@ -132,8 +136,11 @@ class Compiled:
         rows of large arrays are computed at once.
         """
         repeated = self._repeated
-        chosen = self.stays_sequential and sequential != NUMPY and self.vectorized
-        if chosen and self._one_by_one().ran_natively(args, allocate or new_array, sequential):
+        if (
+            self.vectorized
+            and self.has_forms(sequential)
+            and self._one_by_one().ran(args, allocate or new_array, sequential)
+        ):
             return None
         if repeated.again is not None and len(args) == repeated.count:  # a call that is like an earlier one
             needs_nothing = allocate is None and not self._externs
@@ -146,11 +153,15 @@ class Compiled:
             return None
         return self._one_by_one().run(args, packed, allocate or new_array, sequential)
 
+    def has_forms(self, sequential: str) -> bool:
+        """Return whether it is decided at each call whether NumPy runs it."""
+        return self.stays_sequential and (sequential != NUMPY or self.by_elements)
+
     def _one_by_one(self) -> Loops:
         if self._loops is None:
             from relax_lang.tir.loops.choice import Loops  # only for what is not vectorized as a whole
 
-            self._loops = Loops(self.func, self.operations)
+            self._loops = Loops(self.func, self.operations, self.by_elements)
         return self._loops
 
     def _run_vectorized(
@@ -214,7 +225,7 @@ class Compiled:
 
         It takes the values in the order of the parameters, as `run` does.
         """
-        if not self.vectorized or (self.stays_sequential and sequential != NUMPY):
+        if not self.vectorized or self.has_forms(sequential):
             return lambda *values: self.run(
                 *values, packed=packed, allocate=allocate, sequential=sequential, threads=threads
             )
@@ -314,7 +325,7 @@ def keep_prim_func(func: tree.PrimFunc, kept: KeptCodes) -> None:
     form = form_of(func)
     if kept.get(form) is None:
         found = compile_prim_func(func, None, form)
-        kept.put(form, KeptCode.entry(found.code, found.stays_sequential, found.operations))
+        kept.put(form, _entry(found))
 
 
 def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
@@ -323,8 +334,12 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
     if entry is not None:
         return Compiled(func, None, KeptCode(*entry))
     found = _compile(func, {})
-    kept.put(key, KeptCode.entry(found.code, found.stays_sequential, found.operations))
+    kept.put(key, _entry(found))
     return found
+
+
+def _entry(found: Compiled) -> Entry | None:
+    return KeptCode.entry(found.code, found.stays_sequential, found.operations, found.by_elements)
 
 
 _COMPILED: dict[tuple[str, int, int], Compiled] = {}

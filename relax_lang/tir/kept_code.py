@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.loops.steps import Operations
 
-    Entry = tuple[bool, bool, bool, str, bytes, Operations | None]
+    Entry = tuple[bool, bool, bool, str, bytes, Operations | None, bool]
 
 
 class KeptCode(NamedTuple):
     """Whether there is code for a PrimFunc; whether it allocates; whether some of it runs one element after the
-    other; the name of its function; its byte code; how many operations that runs.
+    other; the name of its function; its byte code; how many operations that runs; whether its loops run operations on
+    single elements.
     """
 
     vectorized: bool
@@ -49,19 +50,25 @@ class KeptCode(NamedTuple):
     name: str
     code: bytes
     operations: Operations | None = None
+    by_elements: bool = False
 
     @staticmethod
-    def entry(code: Generated | None, stays_sequential: bool, operations: Operations | None) -> Entry | None:
+    def entry(
+        code: Generated | None,
+        stays_sequential: bool,
+        operations: Operations | None,
+        by_elements: bool = False,
+    ) -> Entry | None:
         """Return what to keep; None if packed functions are called, since these calls belong to the program."""
         if code is None:
-            return False, False, True, "", b"", None
+            return False, False, True, "", b"", None, False
         if code.externs:
             return None
         text = "\n".join(code.lines(code.name))
         file = f"<relax prim_func {sha256(text.encode()).hexdigest()[:16]}>"
         made = compile(text, file, "exec")  # annotations stay text, as they do in this module
         counted = operations if stays_sequential else None
-        return True, code.allocates, stays_sequential, code.name, marshal.dumps(made), counted
+        return True, code.allocates, stays_sequential, code.name, marshal.dumps(made), counted, by_elements
 
     def load(self) -> tuple[Callable[..., None], type[Exception]]:
         """Return the function, and what it raises where the scalar interpreter has to take over."""

@@ -15,7 +15,7 @@ from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.tir.codegen.planned_form import is_small
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.planned_forms import PlannedForms
-from relax_lang.tir.sequential import AUTO, NUMPY
+from relax_lang.tir.sequential import AUTO
 from relax_lang.tir.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def plan_call(
     array that the PrimFunc makes may have more than `most_bytes`. `sharing` gives the memory that results may have.
     `kept` has what earlier processes found out about such calls, and takes what this one does.
     """
-    if not compiled.vectorized or (compiled.stays_sequential and sequential != NUMPY):
+    if not compiled.vectorized or compiled.has_forms(sequential):
         return None  # who runs such a call is decided each time
     shapes = [array.shape for array in [*arrays, *results]]
     key = len(results), tuple(shapes) if same else None, is_small(shapes), sharing

@@ -9,14 +9,21 @@ from relax_lang.arith.normal_form import atom_of
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.arith.printing import expression
 from relax_lang.syntax import tree
+from relax_lang.tir.analysis.bounds import plainly_inside
+from relax_lang.tir.analysis.index_expressions import is_larger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from relax_lang.base.node import Node
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.domains import Domains
-    from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable
+    from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, References
+    from relax_lang.tir.analysis.sample_iterations import Sizes
+
+_LARGEST = 60
+"""Nodes in an index of which is proved that it is inside."""
 
 
 class Iteration:
@@ -99,6 +106,29 @@ class Iteration:
             assert start is not None, "a loop variable is a number"
             names[made.name] = Polynomial.name(atom_of(loop.name)) - start[0] + Polynomial.name(made.name)
         return expression(self._domains.replaced(value, names))
+
+
+def proved_inside(found: References, sizes: Sizes) -> set[tuple[Node, int]]:
+    """Return the indices, as accesses and positions, that are inside of their dimension wherever they are reached."""
+    inside: set[tuple[Node, int]] = set()
+    outside: set[tuple[Node, int]] = set()
+    for access in found.accesses:
+        dims = found.shapes[access.symbol]
+        for at, index in enumerate(access.resolved or ()):
+            is_known = plainly_inside(index, dims[at], access.site.loops) or (
+                not access.site.in_init  # which may run without a step of its loops
+                and not is_larger(index, _LARGEST)
+                and _is_inside(Iteration(sizes.domains, access.site, access.site.guards), index, dims[at])
+            )
+            (inside if is_known else outside).add((access.node, at))
+    return inside - outside
+
+
+def _is_inside(iteration: Iteration, index: tree.PrimExpr, dim: tree.PrimExpr) -> bool:
+    value, size = iteration.value(index), iteration.value(dim)
+    if value is None or size is None:
+        return False
+    return iteration.proves(value) and iteration.proves(size - 1 - value)
 
 
 def element_at(iteration: Iteration, index: Sequence[tree.PrimExpr]) -> list[tree.PrimExpr] | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.syntax import tree
+from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.expand_views import PROVED, expanded
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.interpreter import is_array
+from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.ir.well_typed import analyse
 from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.native import is_installed
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 _PYTHON_FROM = 500
 """So many steps take longer in the interpreter than making Python of them."""
+_PYTHON_AFTER = 20_000
+"""So many steps, in all calls together, take longer as operations of NumPy on single elements than making Python of
+them.
+"""
 _NUMBA_FROM = 1_000_000
 """So many steps, in all calls together, take longer in Python than loading numba and compiling with it."""
 _REMEMBERED = 64
@@ -40,14 +45,22 @@ then an element less than a step of numba (one to four nanoseconds). Measured on
 class Loops:
     """The forms of one PrimFunc in which one element is computed after the other."""
 
-    __slots__ = ("_forms", "_known", "_operations", "_steps", "func")
+    __slots__ = ("_for_numba", "_forms", "_known", "_operations", "_steps", "_suits_python", "func")
 
-    def __init__(self, func: tree.PrimFunc, operations: Operations | None = None) -> None:
-        """`operations` are those that NumPy runs, if there is a form for it and they can be counted."""
+    def __init__(
+        self, func: tree.PrimFunc, operations: Operations | None = None, by_elements: bool = False
+    ) -> None:
+        """`operations` are those that NumPy runs, if there is a form for it and they can be counted; `by_elements`:
+        in its loops, on single elements.
+        """
         self.func = func
         self._operations = operations
+        self._suits_python = by_elements and all(
+            buffer.dtype.name not in dtypes.HALVES for buffer in buffers(func)
+        )
         self._forms: dict[bool, LoopsFunction | None] = {}
         self._steps = 0
+        self._for_numba = 0
         self._known: dict[tuple[object, ...], tuple[int, bool]] = {}
 
     def run(
@@ -67,22 +80,25 @@ class Loops:
                     self._refused(native)
         return interpreter.run(self.func, values, packed, allocate)
 
-    def ran_natively(self, values: Sequence[object], allocate: Allocate, sequential: str) -> bool:
-        """Run a call that NumPy would run by numba, if that is to be; return whether it was. Raises `RunFailure`."""
+    def ran(self, values: Sequence[object], allocate: Allocate, sequential: str) -> bool:
+        """Run a call that NumPy would run by numba, if that is to be, or as Python, if that is faster; return whether
+        it was. Raises `RunFailure`.
+        """
         steps, suits_numpy = self._count(values)
-        if suits_numpy and sequential == AUTO:
-            return False
-        if not self._wants_native(steps, sequential):
-            return False
-        form = self._form(native=True)
-        if form is None:
-            return False
-        try:
-            form(values, allocate)
-        except Unspelled:
-            self._refused(native=True)
-            return False
-        return True
+        self._steps += steps
+        leaves = suits_numpy and sequential == AUTO
+        wanted = [True] if not leaves and self._wants_native(steps, sequential) else []
+        if self._suits_python and self._steps >= _PYTHON_AFTER:
+            wanted.append(False)
+        for native in wanted:
+            form = self._form(native=native)
+            if form is not None:
+                try:
+                    form(values, allocate)
+                    return True
+                except Unspelled:
+                    self._refused(native)
+        return False
 
     def _refused(self, native: bool) -> None:
         """Note that numba could not compile a form; what Python cannot run is this call alone."""
@@ -92,8 +108,8 @@ class Loops:
     def _wants_native(self, steps: int, sequential: str) -> bool:
         if sequential != AUTO:
             return sequential == NUMBA
-        self._steps += steps
-        return self._steps >= (_NUMBA_AGAIN if "numba" in sys.modules else _NUMBA_FROM) and is_installed()
+        self._for_numba += steps
+        return self._for_numba >= (_NUMBA_AGAIN if "numba" in sys.modules else _NUMBA_FROM) and is_installed()
 
     def _form(self, *, native: bool) -> LoopsFunction | None:
         if native not in self._forms:

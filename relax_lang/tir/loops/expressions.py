@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from relax_lang.tir.loops.writer import Writer
 
 
+_WRAPS = 63
+"""An index of so many bits may have wrapped around, and is compared with the size in any case."""
+
+
 def value_of(writer: Writer, expr: tree.PrimExpr) -> Value:
     """Write an expression; return its text."""
     return writer.short(_WRITE[type(expr)](writer, expr))
@@ -36,12 +40,14 @@ def place_of(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.P
     name = writer.name_of(buffer)
     places: list[str] = []
     for position, index in enumerate(indices):
-        place = writer.operand(value_of(writer, index))
-        size = f"{name}_{position}"
-        site = writer.site(access, buffer)
-        writer.add(f"if not 0 <= {place} < {size}:")
-        writer.add(f"    fault[0] = {position}; fault[1] = {place}; fault[2] = {size}")
-        writer.add(f"    return {site}")
+        value = value_of(writer, index)
+        place = writer.operand(value)
+        if value.bits >= _WRAPS or not writer.is_inside(access, position):
+            size = f"{name}_{position}"
+            site = writer.site(access, buffer)
+            writer.add(f"if not 0 <= {place} < {size}:")
+            writer.add(f"    fault[0] = {position}; fault[1] = {place}; fault[2] = {size}")
+            writer.add(f"    return {site}")
         places.append(writer.spelling.index(place))
     return f"{name}[{', '.join(places) or '()'}]"
 
@@ -53,7 +59,7 @@ def _name(writer: Writer, expr: tree.PrimVar) -> Value:
 
 def _constant(writer: Writer, value: float | bool, dtype: str) -> Value:
     bits = abs(int(value)).bit_length() if dtypes.is_integer(dtype) else 64
-    return Value(writer.spelling.literal(value, dtype), bits)
+    return Value(writer.spelling.literal(value, dtype), bits, is_short=True)
 
 
 def _literal(writer: Writer, expr: tree.IntImm | tree.FloatImm) -> Value:
@@ -80,7 +86,7 @@ def fitted(writer: Writer, value: Value, dtype: str) -> Value:
     """Bring a result into its type."""
     if not writer.spelling.needs_fitting(dtype, value.bits):
         return Value(f"({value.text})", value.bits)
-    name = writer.operand(value) if dtypes.is_integer(dtype) else value.text
+    name = writer.operand(value) if dtype in dtypes.SIGNED else value.text
     return Value(writer.spelling.fitted(name, dtype), 64)
 
 
@@ -164,6 +170,14 @@ def _bits(op: str) -> Callable[[Writer, Any], Value]:
 
 def _shift(left: bool) -> Callable[[Writer, Any], Value]:
     def write(writer: Writer, expr: Any) -> Value:
+        by = expr.b
+        if (
+            writer.spelling.checks_width
+            and not left
+            and isinstance(by, tree.IntImm)
+            and 0 <= by.value < dtypes.INTEGERS[writer.dtype(expr)]
+        ):
+            return Value(f"({value_of(writer, expr.a).text} >> {by.value})")  # what is left fits
         a, b = value_of(writer, expr.a), value_of(writer, expr.b)
         return Value(writer.spelling.shifted(left, a.text, b.text, writer.dtype(expr)))
 

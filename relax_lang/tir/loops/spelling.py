@@ -14,6 +14,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.interp.memory import poison_of
 from relax_lang.tir.ir import intrinsics
+from relax_lang.tir.loops.native_functions import FORMS, HELPERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class PythonSpelling:
         """Bring the exact result of an operation into its type."""
         if dtypes.is_integer(dtype):
             least, greatest = dtypes.INT_RANGES[dtype]
+            if not least:
+                return f"({value} & {greatest})"
             wrap = self._function(f"wrap_{dtype}", lambda: scalars.wrapper(dtype))
             return f"({value} if {least} <= {value} <= {greatest} else {wrap}({value}))"
         if dtypes.computed_in(dtype) == dtypes.FLOAT32:
@@ -89,8 +92,10 @@ class PythonSpelling:
     def division(self, kind: str, a: str, b: str, dtype: str) -> str:
         """Write `/`, `//` or `%`; integers are not divided by 0."""
         if dtypes.is_float(dtype):
-            names = {"/": "divide", "//": "floor_divide", "%": "remainder"}
-            make = scalars.float_division
+            names, make = {"/": "divide", "//": "floor_divide", "%": "remainder"}, scalars.float_division
+            if kind == "/" and dtype == "float64":  # Python's own, but for a divisor of 0
+                name = self._function("divide_float64", lambda: make(kind, dtype))
+                return f"{a} / {b} if {b} else {name}({a}, {b})"
         else:
             if kind == "%":
                 return f"{a} % {b}"
@@ -113,6 +118,10 @@ class PythonSpelling:
             return a
         if target == "float64" and source != dtypes.BOOL and not dtypes.is_integer(source):
             return a
+        if dtypes.is_integer(source) and dtypes.is_integer(target):
+            least, greatest = dtypes.INT_RANGES[source]
+            if dtypes.INT_RANGES[target][0] <= least and greatest <= dtypes.INT_RANGES[target][1]:
+                return a
         name = f"{source}_to_{target}"
         return f"{self._function(name, lambda: scalars.converter(source, target))}({a})"
 
@@ -271,129 +280,3 @@ class NumbaSpelling(PythonSpelling):
         """Return the line that fills a new buffer with what no program should rely on."""
         value = self.literal(poison_of(dtype), dtype)
         return f"{buffer}.fill({value})" if rank else f"{buffer}[()] = {value}"
-
-
-FORMS = {
-    **{name: f"math.{name}({{}})" for name in (
-        "exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
-        "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "isnan", "isinf", "isfinite",
-    )},
-    **{name: f"math.{name}({{}}, {{}})" for name in ("atan2", "hypot", "copysign", "ldexp")},
-    **{name: f"np.{name}({{}})" for name in ("exp2", "floor", "ceil", "trunc")},
-    "round": "np.rint({})", "nearbyint": "np.rint({})", "abs": "abs({})", "pow": "np.power({}, {})",
-    "fmod": "np.fmod({}, {})",
-    "exp10": "np.power(10.0, {})", "rsqrt": "math.sqrt({})", "sigmoid": "math.exp(-{})",
-}  # fmt: skip
-"""Math functions of float64."""
-
-HELPERS = {
-    "floored_signed": """
-def NAME(a, b):
-    if b == -1:
-        return T(-a)
-    return T(a // b)
-""",
-    "modulo_signed": """
-def NAME(a, b):
-    if b == -1:
-        return T(0)
-    return T(a % b)
-""",
-    "truncated_signed": """
-def NAME(a, b):
-    if b == -1:
-        return T(-a)
-    quotient = a // b
-    if quotient * b != a and (a < 0) != (b < 0):
-        quotient += 1
-    return T(quotient)
-""",
-    "floored_unsigned": """
-def NAME(a, b):
-    return T(a // b)
-""",
-    "truncated_unsigned": """
-def NAME(a, b):
-    return T(a // b)
-""",
-    "modulo_unsigned": """
-def NAME(a, b):
-    return T(a % b)
-""",
-    "remainder": """
-def NAME(a, b):
-    rest = np.fmod(a, b)
-    if b == 0:
-        return T(rest)
-    if rest != 0:
-        if (b < 0) != (rest < 0):
-            rest = T(rest + b)
-        return T(rest)
-    return T(math.copysign(T(0), b))
-""",
-    "floor_divide": """
-def NAME(a, b):
-    if b == 0:
-        return T(a / b)
-    rest = T(np.fmod(a, b))
-    quotient = T(T(a - rest) / b)
-    if rest != 0:
-        if (b < 0) != (rest < 0):
-            quotient = T(quotient - T(1))
-    if quotient != 0:
-        whole = T(np.floor(quotient))
-        if T(quotient - whole) > 0.5:
-            whole = T(whole + T(1))
-        return whole
-    return T(math.copysign(T(0), T(a / b)))
-""",
-    "shifted_left": """
-def NAME(a, b, width):
-    if b >= 0 and b < width:
-        return T(a << b)
-    return T(0)
-""",
-    "shifted_right": """
-def NAME(a, b, width):
-    if b >= 0 and b < width:
-        return T(a >> b)
-    return T(-1) if a < 0 else T(0)
-""",
-    "shifted_right_unsigned": """
-def NAME(a, b, width):
-    if b < width:
-        return T(a >> b)
-    return T(0)
-""",
-    "to_integer": """
-def NAME(value):
-    if value >= -9223372036854775808.0 and value < 9223372036854775808.0:
-        return T(value)
-    return T(-9223372036854775808)
-""",
-    "scaled": """
-def NAME(value, power):
-    if power > 5000.0:
-        power = 5000.0
-    if power < -5000.0:
-        power = -5000.0
-    return math.ldexp(value, int(power))
-""",
-    "popcount": """
-def NAME(bits, width):
-    count = 0
-    while bits != np.uint64(0):
-        bits = bits & np.uint64(bits - np.uint64(1))
-        count += 1
-    return count
-""",
-    "clz": """
-def NAME(bits, width):
-    count = width
-    while bits != np.uint64(0):
-        bits = bits >> np.uint64(1)
-        count -= 1
-    return count
-""",
-}
-"""Functions that numba compiles with the code; `T` is the type of their result."""

@@ -4,8 +4,6 @@ estimates. Never imports numpy.
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
 
@@ -16,13 +14,16 @@ if TYPE_CHECKING:
     Operations = tuple[int, tuple[tuple[str, tuple[tuple[tuple[str, ...], int], ...], "Operations"], ...]]
     """Operations that run once, and loops: variable, terms of the extent, and what runs in each iteration."""
 
-_UNKNOWN = 16
-"""How often a loop runs whose bounds data choose, as far as anybody knows."""
+_LEAST = 16
+"""How often a loop runs at least, as far as anybody knows, if data choose both of its bounds."""
 
 
 def estimated_steps(func: tree.PrimFunc, sizes: dict[str, int]) -> int:
-    """Return how many statements run for some sizes; a `while` is taken to repeat as often as the largest of them."""
-    return _steps(func.body, dict(sizes), max([_UNKNOWN, *sizes.values()]))
+    """Return how many statements run for some sizes; a `while` is taken to repeat as often as the largest of them. A
+    loop with one bound that data choose goes over half of what the other one leaves; those with two, as rows of
+    elements in a list have, together over the largest size.
+    """
+    return _steps(func.body, dict(sizes), max([_LEAST, *sizes.values()]))
 
 
 def estimated_operations(operations: Operations, sizes: dict[str, int]) -> int | None:
@@ -45,21 +46,22 @@ def estimated_operations(operations: Operations, sizes: dict[str, int]) -> int |
     return total
 
 
-def _steps(body: Sequence[tree.Stmt], env: dict[str, int], largest: int) -> int:
+def _steps(body: Sequence[tree.Stmt], env: dict[str, int], largest: int, around: int = 1) -> int:
+    """Return the steps of statements in loops that run `around` times."""
     total = 0
     for statement in body:
         if isinstance(statement, tree.For):
-            total += _loop(statement, 0, env, largest)
+            total += _loop(statement, 0, env, largest, around)
         elif isinstance(statement, tree.Block):
             inner = dict(env)
             for axis in statement.axes:
                 _let(axis.var, axis.value, inner)
-            total += _steps(statement.body, inner, largest)
+            total += _steps(statement.body, inner, largest, around)
         elif isinstance(statement, tree.IfThenElse):
-            both = [_steps(side, dict(env), largest) for side in (statement.then_case, statement.else_case)]
-            total += 1 + sum(both) // 2
+            sides = statement.then_case, statement.else_case
+            total += 1 + sum([_steps(side, dict(env), largest, around) for side in sides]) // 2
         elif isinstance(statement, tree.While):
-            total += largest * _steps(statement.body, dict(env), largest)
+            total += largest * _steps(statement.body, dict(env), largest, around * largest)
         else:
             total += 1
             if isinstance(statement, tree.LetStmt):
@@ -68,23 +70,35 @@ def _steps(body: Sequence[tree.Stmt], env: dict[str, int], largest: int) -> int:
 
 
 def _let(var: tree.PrimVar, value: tree.PrimExpr, env: dict[str, int]) -> None:
+    found = _number(value, env)
     env.pop(var.name, None)
-    with suppress(DimensionError):  # data choose it
-        env[var.name] = int(evaluate(value, env))
+    if found is not None:
+        env[var.name] = found
 
 
-def _loop(loop: tree.For, position: int, env: dict[str, int], largest: int) -> int:
+def _number(expr: tree.PrimExpr, env: dict[str, int]) -> int | None:
+    """Return the value of an expression; None if data choose it."""
+    try:
+        return int(evaluate(expr, env))
+    except DimensionError:
+        return None
+
+
+def _loop(loop: tree.For, position: int, env: dict[str, int], largest: int, around: int) -> int:
     """Return the steps of nested loops; what is inside is counted for the middle of each."""
     if position == len(loop.loop_vars):
-        return _steps(loop.body, dict(env), largest)
+        return _steps(loop.body, dict(env), largest, around)
     bounds, inner = loop.ranges[position], dict(env)
     name = loop.loop_vars[position].name
+    start, stop = _number(bounds.min, env), _number(bounds.stop, env)
     inner.pop(name, None)
-    try:
-        start, stop = int(evaluate(bounds.min, env)), int(evaluate(bounds.stop, env))
-    except DimensionError:
-        return _UNKNOWN * _loop(loop, position + 1, inner, largest)
-    if start >= stop:
-        return 0
-    inner[name] = (start + stop) // 2
-    return (stop - start) * _loop(loop, position + 1, inner, largest)
+    if start is None and stop is None:
+        times = max(_LEAST, largest // around)
+    elif start is None or stop is None:
+        low, high = start or 0, largest if stop is None else stop
+        times = max(high - low, 0) // 2
+        inner[name] = (low + high) // 2
+    else:
+        times = max(stop - start, 0)
+        inner[name] = (start + stop) // 2
+    return times * _loop(loop, position + 1, inner, largest, around * times) if times else 0

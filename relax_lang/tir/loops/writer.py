@@ -5,6 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from relax_lang.tir.analysis.collect_references import collect_references
+from relax_lang.tir.analysis.iterations import proved_inside
+from relax_lang.tir.analysis.sample_iterations import Sizes
 from relax_lang.tir.ir import symbols
 from relax_lang.tir.loops.spelling import Unspelled
 
@@ -30,6 +33,8 @@ class Value(NamedTuple):
 
     text: str
     bits: int = 64
+    is_short: bool = False
+    """Whether it may be written more than once: a number."""
 
 
 class Site(NamedTuple):
@@ -52,6 +57,7 @@ class Writer:
         self._names: dict[Symbol, str] = {}
         self._bits: dict[Symbol, int] = {}
         self._count = 0
+        self._inside: set[tuple[Node, int]] | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -98,7 +104,7 @@ class Writer:
 
     def operand(self, value: Value) -> str:
         """Return a text for a value that may be used more than once."""
-        return value.text if value.text.isidentifier() or value.text.isdigit() else self.define(value.text)
+        return value.text if value.is_short or value.text.isidentifier() else self.define(value.text)
 
     def short(self, value: Value) -> Value:
         """Return a value with a name if its text is long."""
@@ -108,6 +114,13 @@ class Writer:
         """Return the number of a place that may fail."""
         self.sites.append(Site(node, buffer))
         return len(self.sites)
+
+    def is_inside(self, access: Node, position: int) -> bool:
+        """Return whether an index of an access is proved to be inside of its dimension, if it did not wrap around."""
+        if self._inside is None:
+            found = collect_references(self.analysis)
+            self._inside = proved_inside(found, Sizes(found))
+        return (access, position) in self._inside
 
     def symbol(self, node: Node) -> Symbol:
         """Return what a name means."""

@@ -21,13 +21,15 @@ class Remark:
     iteration of such loops; `interpreter` that of everything in a PrimFunc that is not compiled.
     """
 
-    __slots__ = ("name", "node", "reason", "strategy")
+    __slots__ = ("inside", "name", "node", "reason", "strategy")
 
     def __init__(self, name: str, node: Node, strategy: str, reason: str = "") -> None:
         self.name = name
         self.node = node
         self.strategy = strategy
         self.reason = reason
+        self.inside = False
+        """Whether it is inside of a loop that stays one."""
 
     def __repr__(self) -> str:
         return f"{self.name}: {self.strategy}" + (f" ({self.reason})" if self.reason else "")
@@ -55,6 +57,8 @@ def remarks_of(nodes: Sequence[plan.Node], *, inside: bool = False) -> list[Rema
             found.append(Remark(node.statement.label, node.statement.node, plan.ARG_REDUCTION))
         elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
             found.append(Remark(node.statement.label, node.statement.node, plan.CALL))
+    for remark in found:
+        remark.inside |= inside
     return found
 
 
@@ -78,6 +82,13 @@ def _of_kernel(kernel: plan.Kernel, *, inside: bool) -> Remark:
 def stays_sequential(remarks: Sequence[Remark]) -> bool:
     """Return whether something runs one element after the other."""
     return any(remark.strategy in (plan.SCALAR, plan.INTERPRETER) for remark in remarks)
+
+
+def runs_by_elements(remarks: Sequence[Remark]) -> bool:
+    """Return whether what loops run that stay loops are operations on single elements."""
+    return stays_sequential(remarks) and all(
+        remark.strategy in (plan.SCALAR, plan.LOOP) for remark in remarks if remark.inside
+    )
 
 
 def hints(remarks: Sequence[Remark]) -> list[Diagnostic]:

@@ -286,6 +286,38 @@ def test_steps_are_counted_in_the_middle_of_triangles():
     assert estimated_steps(func, {"n": 100}) == 100 * 50
 
 
+@pytest.mark.parametrize(
+    ("bounds", "steps"),
+    [("P[i]..m", 10 * 500), ("0..P[i]", 10 * 500), ("P[i]..P[i + 1]", 1000), ("i..m", 10 * 995)],
+)
+def test_steps_whose_bounds_data_decide_follow_the_sizes(bounds, steps):
+    func = prim_func(
+        f"prim_func @f(P: Buffer[(n + 1,), int64], X: Buffer[(m,), int64]) "
+        f"{{ for i in 0..n {{ for j in {bounds} {{ X[j] += 1; }} }} }}"
+    )
+    assert estimated_steps(func, {"n": 10, "m": 1000}) == steps
+
+
+@pytest.mark.parametrize(
+    ("body", "tests"),
+    [
+        ("for i in 1..n { X[i] = X[i - 1]; }", 0),
+        ("for i in 0..n { if i > 0 { X[i] = X[i - 1]; } }", 0),
+        ("for i in 0..n { X[i] = if_then_else(i + k < n, X[i + k], 0); }", 1),  # i + k may wrap around
+        ("for i in 0..n { X[i] = X[i * i]; }", 1),
+        ("for i in 0..n { X[i] = X[(i + 1) % n]; }", 0),
+        ("for i in 0..n { if X[i] > 0 && X[i] < n { X[X[i]] = 1; } }", 1),
+    ],
+)
+def test_indices_that_are_proved_are_not_tested(body, tests):
+    text = f"prim_func @f(X: Buffer[(n,), int64], k: int64) {{ {body} }}"
+    form = LoopsFunction(analyse(prim_func(text)), native=False)
+    assert form.text.count("fault[0] =") == tests
+    for k in (0, 1, -1, (1 << 63) - 1, -(1 << 63)):
+        for n in (0, 1, 5):
+            same(text, [np.arange(n), k], native=False)
+
+
 PROGRAM = (
     EDIT_DISTANCE.replace("private ", "")
     + """

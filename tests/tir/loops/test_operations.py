@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from relax_lang.tir.compile import compile_prim_func
+from relax_lang.arith.evaluate import evaluate
+from relax_lang.syntax import tree
+from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.kept_code import KeptCode
 from relax_lang.tir.loops import choice
@@ -25,7 +27,7 @@ HALVES = (
 )
 ANY = (
     "prim_func @f(S: Buffer[(n,), float64], k: Buffer[(), int64]) "
-    "{ let m = k[()]; for i in 1..m { S[i] = S[i - 1] * 0.5; } }"
+    "{ let m = k[()]; for i in 1..m { S[i] = S[i - 1] * S[i - 1]; } }"
 )
 
 
@@ -49,6 +51,19 @@ def test_what_data_decide_is_not_counted() -> None:
     assert operations is None or estimated_operations(operations, {"n": 10}) is None
 
 
+class Kept:
+    """Keeps the code of one PrimFunc, as it was made."""
+
+    def __init__(self, made: Compiled) -> None:
+        self.entry = KeptCode.entry(made.code, made.stays_sequential, made.operations, made.by_elements)
+
+    def get(self, key: str) -> object:
+        return self.entry
+
+    def put(self, key: str, value: object) -> None:
+        raise AssertionError(key)
+
+
 def arrays(count: int) -> list[np.ndarray]:
     random = np.random.default_rng(count)
     return [random.uniform(0.1, 1.0, shape) for shape in ((count, count), (count, count), (count,))]
@@ -66,16 +81,7 @@ def test_auto_leaves_large_operations_to_numpy(
     func = prim_func(text)
     if is_kept:
         made = compile_prim_func(func)
-        entry = KeptCode.entry(made.code, made.stays_sequential, made.operations)
-
-        class Kept:
-            def get(self, key: str) -> object:
-                return entry
-
-            def put(self, key: str, value: object) -> None:
-                raise AssertionError(key)
-
-        compiled = compile_prim_func(func, Kept(), text)
+        compiled = compile_prim_func(func, Kept(made), text)
     else:
         compiled = compile_prim_func(func)
     found, wanted = arrays(30), arrays(30)
@@ -94,3 +100,55 @@ def test_who_asks_for_numba_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled.run(*arrays(8), sequential="numba")
     assert compiled._loops is not None
     assert compiled._loops._forms[True] is not None
+
+
+ADLER = """
+prim_func @adler(X: Buffer[(n,), uint8], S: Buffer[(2,), DTYPE]) {
+  for i in 0..n {
+    S[0] = (S[0] + cast(X[i], DTYPE)) % 113;
+    S[1] = (S[1] * 113 * 101 + S[0]) % 127;
+  }
+}
+"""
+SIEVE = """
+prim_func @sieve(Y: Buffer[(n,), bool]) {
+  for i in 0..n { Y[i] = i >= 2; }
+  for i in 2..n { if Y[i] { for j in 2..(n + i - 1) // i { Y[i * j] = false; } } }
+}
+"""
+
+
+def loops_of(compiled: Compiled) -> bool:
+    """Return whether a PrimFunc has been made Python of."""
+    return compiled._loops is not None and compiled._loops._forms.get(False) is not None
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+@pytest.mark.parametrize(
+    ("text", "by_python"),
+    [
+        (SIEVE, True),
+        *[(ADLER.replace("DTYPE", dtype), True) for dtype in ("int64", "uint8", "uint32", "uint64", "int16")],
+        (WHOLE, False),  # operations on whole rows
+    ],
+)
+def test_operations_on_single_elements_run_as_python(text: str, by_python: bool, is_kept: bool) -> None:
+    func = prim_func(text)
+    compiled = compile_prim_func(func)
+    if is_kept:
+        compiled = compile_prim_func(func, Kept(compiled), f"{text} kept")
+    assert compiled.by_elements is by_python
+    random = np.random.default_rng(3)
+    buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
+    shapes = {"n": 20 if text == WHOLE else choice._PYTHON_AFTER // 4}
+    made: list[np.ndarray] = []
+    for buffer in buffers:
+        shape = [int(evaluate(dim, shapes)) for dim in buffer.shape]
+        made.append(random.integers(0, 2, shape).astype(buffer.dtype.name))
+    for _ in range(5):
+        found, wanted = [one.copy() for one in made], [one.copy() for one in made]
+        compiled.run(*found, sequential="numpy")
+        interpreter.run(func, wanted)
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9)
+    assert loops_of(compiled) is by_python
