@@ -149,5 +149,21 @@ class TensorList:
         raise Refused("an operand is a sequence of tensors")
 
 
+class StackedList(TensorList):
+    """A sequence whose length follows from data: tensors that are known, and after them the rows of another one."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, members: Sequence[Value], rows: Tensor) -> None:
+        super().__init__(members)
+        self.rows = rows
+
+
+class GrowingList(TensorList):
+    """A sequence in one round of a loop, which may put tensors at its end; `members` are those of this round."""
+
+    __slots__ = ()
+
+
 if TYPE_CHECKING:
     Value = Constant | Sizes | Tensor | TensorList

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from onnx import helper
 
 from relax_lang import RelaxError, from_onnx
-from tests.onnx.models import BOOL, FLOAT, INT64, graph, node
+from tests.onnx.models import FLOAT, INT64, graph, node
 
 X = np.arange(20, dtype=np.float32).reshape(4, 5)
 
@@ -86,7 +85,8 @@ def test_what_is_not_known_or_leaves_the_model_is_refused():
     assert (
         "follows from the extent n"
         in refusal(
-            [node("SplitToSequence", "x", "s"), node("SequenceAt", "s at", "y")], {"at": number(0)}
+            [node("SplitToSequence", "x two", "s"), node("SequenceAt", "s at", "y")],
+            {"at": number(0), "two": number(2)},
         ).message
     )
     assert "an operand is a sequence of tensors" in refusal([pair, node("Add", "s x", "y")]).message
@@ -94,14 +94,29 @@ def test_what_is_not_known_or_leaves_the_model_is_refused():
         "it is a sequence; a program returns tensors"
         in refusal([node("SequenceConstruct", "x x", "y")]).message
     )
-    body = helper.make_graph(
-        [node("SequenceInsert", "s x", "more"), node("Identity", "go", "on")],
-        "body",
-        [helper.make_tensor_value_info("i", INT64, []), helper.make_tensor_value_info("go", BOOL, []),
-         helper.make_tensor_sequence_value_info("s", FLOAT, None)],
-        [helper.make_tensor_value_info("on", BOOL, []), helper.make_tensor_sequence_value_info("more", FLOAT, None)],
-    )  # fmt: skip
-    loop = node("Loop", "count true s", "all", body=body)
-    nodes = [pair, loop, node("SequenceAt", "all zero", "y")]
-    weights = {"count": number(20), "true": np.array(True), "zero": number(0)}
-    assert "an operand is a sequence of tensors" in refusal(nodes, weights).message
+
+
+@pytest.mark.parametrize("keepdims", [0, 1])
+def test_places_of_an_axis_whose_extent_is_not_known(keepdims):
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    split = node("SplitToSequence", "x", "s", axis=1, keepdims=keepdims)
+    rest = [node("SequenceInsert", "s z", "more"), node("SequenceAt", "more at", "p"),
+            node("SequenceLength", "more", "n"),
+            node("ConcatFromSequence", "more", "q", axis=1, new_axis=1 - keepdims)]  # fmt: skip
+    ports = [("x", FLOAT, [3, "n"]), ("z", FLOAT, [3, 1][: 1 + keepdims]), ("at", INT64, [])]
+    module = from_onnx(graph([split, *rest], ports, [("p", FLOAT), ("n", INT64), ("q", FLOAT)]))
+    assert module.warnings == []
+    z = np.full([3, 1][: 1 + keepdims], -1, np.float32)
+    whole = np.concatenate([x, np.full((3, 1), -1, np.float32)], 1)
+    for at in (0, 2, -1, -3):
+        piece, count, joined = module.main(x, z, np.array(at))
+        np.testing.assert_array_equal(piece, whole[:, [at]] if keepdims else whole[:, at])
+        np.testing.assert_array_equal(joined, whole)
+        assert count == 5
+    nodes = [
+        node("SplitToSequence", "x", "s"),
+        node("SequenceErase", "s", "t"),
+        node("SequenceAt", "t at", "y"),
+    ]
+    found = refusal(nodes, {"at": number(0)})
+    assert "follows from data, so none is put in or taken out" in found.message

@@ -102,6 +102,28 @@ def test_negative_indices_count_from_the_end():
     np.testing.assert_array_equal(found, X[:, [-1, 0, -4]])
 
 
+@pytest.mark.parametrize("index", [-1, [-1, 0], [[-1, 1]]])
+def test_negative_indices_of_an_axis_that_is_not_known(index):
+    weights = {"i": np.array(index)}
+    found, text = run(
+        [("Gather", "x i", "y", {"axis": 1})], {"x": X}, weights=weights, symbolic=["x"], text=True
+    )
+    np.testing.assert_array_equal(found, X[:, index])
+    assert ("where(" in text) == (np.ndim(index) == 2)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_a_zero_point_of_zero_moves_nothing(dtype):
+    x = np.array([-3, 0.4, 0.6, 300], np.float32)
+    weights = {"s": np.array(0.5, np.float32), "z": np.array(0, dtype)}
+    lines = [("QuantizeLinear", "x s z", "q", {}), ("DequantizeLinear", "q s z", "y", {})]
+    found, text = run(lines, {"x": x}, weights=weights, text=True)
+    limits = np.iinfo(dtype)
+    np.testing.assert_array_equal(found, np.clip(np.round(x / 0.5), limits.min, limits.max) * 0.5)
+    assert "add(" not in text
+    assert "subtract(" not in text
+
+
 def test_a_normalization_of_rank_one_and_of_mixed_dtypes():
     weights = {name: np.array([v], np.float32) for name, v in zip("sbmv", (2, 1, 3, 4), strict=True)}
     x = np.array([1, 5], np.float32)

@@ -50,7 +50,7 @@ def bound(
 
 
 def drop_unread(builder: Builder, values: Sequence[Value]) -> None:
-    """Drop calls of operators whose results nothing reads: of a condition that was decided, or of a shape."""
+    """Drop what nothing reads: calls of operators (a condition that was decided, a shape) and fields of tuples."""
     reads = Counter([one.name for one in values if isinstance(one, Tensor)])
     kept: list[tree.Binding] = []
     for binding in reversed(builder.bindings):
@@ -59,7 +59,8 @@ def drop_unread(builder: Builder, values: Sequence[Value]) -> None:
             lookup(call.op.op_name) if isinstance(call, tree.Call) and isinstance(call.op, tree.Op) else None
         )
         name = "" if binding.var is None else binding.var.name_hint
-        if operator is not None and operator.pure and name and not reads[name]:
+        is_field = isinstance(binding, tree.VarBinding) and isinstance(binding.value, tree.TupleGetItem)
+        if (is_field or (operator is not None and operator.pure)) and name and not reads[name]:
             continue
         reads.update([node.name_hint for node in walk(binding.value) if isinstance(node, tree.Var)])
         kept.append(binding)

@@ -13,6 +13,8 @@ from relax_lang.syntax.words import is_keyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relax_lang.onnx.dims import Dim
 
 _LONGEST = 40
@@ -50,6 +52,15 @@ class Names:
             made = dims.add(found, 0)
             usual = self._usual[found] = self._dimensions.setdefault(show(made), made)
         return usual
+
+    def mark(self) -> Callable[[], None]:
+        """Return what gives back all names that are taken from now on: of bindings that were written for a trial."""
+        taken, following = self._taken.copy(), self._next.copy()
+
+        def release() -> None:
+            self._taken, self._next = taken, following
+
+        return release
 
     def taken(self, name: str) -> bool:
         """Return whether a name is used."""

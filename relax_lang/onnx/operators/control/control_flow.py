@@ -6,7 +6,8 @@ from relax_lang.onnx import dims
 from relax_lang.onnx.building.blocks import block, bound, names_of
 from relax_lang.onnx.building.node import Node, axis_of, imports, known_array
 from relax_lang.onnx.errors import Invalid, NeedsValue, Refused
-from relax_lang.onnx.operators.control.loops import Step, run_loop
+from relax_lang.onnx.operators.control.loops import run_loop
+from relax_lang.onnx.operators.control.rounds import Step
 from relax_lang.onnx.values import Constant, Sizes, Tensor
 from relax_lang.syntax import tree
 
@@ -89,7 +90,7 @@ def loop(node: Node) -> list[Value]:
         declared = [port.dims for port in graph.outputs[1:]]
         return Step(found[0], found[1 : 1 + len(states)], found[1 + len(states) :], declared)
 
-    made, stacked = run_loop(node, count, condition, states, step)
+    made, stacked = run_loop(node, count, condition, states, step, names[2 : 2 + len(states)])
     return [*made, *stacked]
 
 
@@ -126,7 +127,7 @@ def _scan(node: Node, values: list[Value], *, offset: int) -> list[Value]:
         return Step(None, found[:n_states], found[n_states:], [port.dims for port in graph.outputs])
 
     count = Sizes((length,), scalar=True)
-    made, stacked = run_loop(node, count, None, values[:n_states], step)
+    made, stacked = run_loop(node, count, None, values[:n_states], step, names[:n_states])
     out_axes = node.ints("scan_output_axes") or [0] * n_outputs
     out_backwards = node.ints("scan_output_directions") or [0] * n_outputs
     results: list[Value] = []

@@ -1,4 +1,9 @@
-"""Loops: rounds one after the other where they are few, else a local function that calls itself."""
+"""Loops: rounds one after the other where they are few, else a local function that calls itself.
+
+What the rounds stack has its final size from the start where the number of them is known before; else it gets twice
+the size whenever it is full, so that rows are copied once on average. Sequences that a loop makes longer are stacked,
+too.
+"""
 
 from __future__ import annotations
 
@@ -9,47 +14,36 @@ from relax_lang.onnx.building.layer_norms import write_layer_norms
 from relax_lang.onnx.building.node import Node, known_array
 from relax_lang.onnx.building.prim_funcs import write_row
 from relax_lang.onnx.errors import Refused
+from relax_lang.onnx.operators.control.rounds import Lists, Step
 from relax_lang.onnx.values import Sizes, Tensor
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from relax_lang.onnx.building.builder import Builder
+    from relax_lang.onnx.operators.control.rounds import MakeStep
     from relax_lang.onnx.values import Value
-
-    MakeStep = Callable[[Builder, Value, Value, list[Value]], "Step"]
 
 UNROLLED = 8
 """Rounds that are written one after the other."""
-
-
-class Step:
-    """What one round gives: whether it goes on (None: it does), the states, and what is stacked.
-
-    `declared` are the shapes that the model declares for the states and what is stacked.
-    """
-
-    __slots__ = ("declared", "flag", "outputs", "states")
-
-    def __init__(
-        self,
-        flag: Value | None,
-        states: list[Value],
-        outputs: list[Value],
-        declared: Sequence[Sequence[int | str | None] | None],
-    ) -> None:
-        self.declared = declared
-        self.flag = flag
-        self.states = states
-        self.outputs = outputs
+ROOM = 16
+"""Rows for which there is room at first, where the number of rounds is not known."""
 
 
 def run_loop(
-    node: Node, count: Value | None, condition: Value | None, states: list[Value], step: MakeStep
+    node: Node,
+    count: Value | None,
+    condition: Value | None,
+    states: list[Value],
+    step: MakeStep,
+    names: Sequence[str] = (),
 ) -> tuple[list[Value], list[Value]]:
-    """Return the last states, and the stacked outputs. `step` writes one round into a block."""
+    """Return the last states, and the stacked outputs. `step` writes one round into a block.
+
+    `names` are what the states are called in a round.
+    """
     flag = None if condition is None else known_array(condition)
     rounds = None if count is None else known_array(count)
     if condition is not None and flag is not None and not bool(flag.reshape(-1)[0]):
@@ -64,10 +58,17 @@ def run_loop(
             return found
     always = condition is None or (flag is not None and bool(flag.reshape(-1)[0]))
     test = None if always else condition
+    lists = Lists(states, step)
+    plain, called = lists.without(states), lists.without(names)
+
+    def run(*, trusts: bool) -> tuple[list[Value], list[Value]]:
+        return _Recursion(node, count, test, plain, lists.step, called, trusts=trusts).run()
+
     try:
-        return _Recursion(node, count, test, states, step).run()
+        made, outputs = run(trusts=False)
     except _ExtentOfData:
-        return _Recursion(node, count, test, states, step, trusts=True).run()
+        made, outputs = run(trusts=True)
+    return lists.results(node.builder, made, outputs)
 
 
 class _ExtentOfData(Refused):
@@ -82,13 +83,14 @@ def _unrolled(
     outputs: list[list[Value]] = []
     if rounds <= 0:
         return None
-    mark, true = len(b.bindings), b.constant(True, "bool")
+    mark, release, true = len(b.bindings), b.names.mark(), b.constant(True, "bool")
     for at in range(rounds):
         made = step(b, b.constant(at, "int64"), true, states)
         if made.flag is not None:
             known = known_array(made.flag)
             if known is None:
                 del b.bindings[mark:]
+                release()
                 return None
             states = made.states
             outputs.append(made.outputs)
@@ -110,8 +112,7 @@ def _stack(node: Node, parts: list[Value]) -> Value:
 class _Recursion:
     """A loop as a local function: its parameters are the round, whether it goes on, the states and the stacks.
 
-    Where nothing but the number of rounds ends it, stacks have their final size from the start, and rows are written
-    into them. With `trusts` extents that follow from data are those that the model declares, which is checked.
+    With `trusts` extents that follow from data are those that the model declares, which is checked.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class _Recursion:
         condition: Value | None,
         states: list[Value],
         step: MakeStep,
+        names: Sequence[str] = (),
         *,
         trusts: bool = False,
     ) -> None:
@@ -130,6 +132,7 @@ class _Recursion:
         self.condition = None if condition is None else self.b.reshape(condition, [])
         self.states = [self.b.tensor(one) if not isinstance(one, Tensor) else one for one in states]
         self.step = step
+        self.names = list(names) or [one.name for one in self.states]
         self.shapes: list[list[dims.Dim | None]] = [list(one.dims) for one in self.states]
         self.checks_flag = self.condition is not None
         self._trusts = trusts
@@ -139,10 +142,16 @@ class _Recursion:
     def run(self) -> tuple[list[Value], list[Value]]:
         """Write the function and its first call."""
         b = self.b
-        outputs = self._settle()
+        release = b.names.mark()
+        try:
+            outputs = self._settle()
+            for one in outputs:
+                self._outside(one)  # before names are given back, as others may be called so later
+        finally:
+            release()
         self.rounds = self._rounds() if outputs else None
         hint, b.hint = b.hint, "rows"
-        length = dims.dim(0) if self.rounds is None else self.rounds
+        length = dims.dim(ROOM) if self.rounds is None else self.rounds
         stacks: list[Value] = [
             b.emit("zeros", [length, *self._outside(one)], dtype=one.dtype) for one in outputs
         ]
@@ -169,7 +178,7 @@ class _Recursion:
             write_layer_norms(body, arguments)
         call = tree.Call(tree.Var(name, None), tuple([body.operand(one)[0] for one in arguments]), (), None)
         blocks = (tree.BindingBlock(tuple(body.bindings), False),) if body.bindings else ()
-        done = block(inner.inner(), [*states, *rows])
+        done = self._done(inner.inner(), index, states, rows)
         test, _ = inner.operand(go_on)
         choice = tree.If(test, tree.SeqExpr(blocks, call), done)
         whole = tree.SeqExpr(
@@ -229,8 +238,25 @@ class _Recursion:
         """Return what was stacked with one more row."""
         body.hint = rows.name if isinstance(rows, Tensor) else body.hint
         if self.rounds is None:
-            return body.op("concat", (rows, body.op("expand_dims", row, axis=0)), axis=0)
+            rows = self._with_room(body, index, rows)
         return write_row(self.node, body, rows, row, index)
+
+    @staticmethod
+    def _with_room(body: Builder, index: Tensor, rows: Value) -> Value:
+        """Return what was stacked, with twice the room if there is none for one more row."""
+        full = body.op("equal", index, Sizes((rows.dims[0],), scalar=True))
+        wider = body.inner()
+        twice = wider.op("concat", (rows, wider.emit("zeros", rows.dims, dtype=rows.dtype)), axis=0)
+        test, _ = body.operand(full)
+        made = tree.If(test, block(wider, [twice]), block(body.inner(), [rows]))
+        return bound(body, made, [[None, *rows.dims[1:]]], [rows.dtype])[0]
+
+    def _done(self, b: Builder, index: Tensor, states: list[Value], rows: list[Value]) -> tree.SeqExpr:
+        """Return what the function gives in the end: of what was stacked, as many rows as there were rounds."""
+        if self.rounds is None and rows:
+            count = b.size_of(index)
+            rows = [b.slice(one, [0], [0], [count]) for one in rows]
+        return block(b, [*states, *rows])
 
     def _outside(self, value: Value) -> list[dims.Dim]:
         """Return the shape of a value as far as it is known outside of the loop. Raises Refused."""
@@ -264,7 +290,7 @@ class _Recursion:
         """Return a state as a parameter: extents that change have names of their own."""
         shape = tuple([builder.fresh_dim() if one is None else one for one in self.shapes[at]])
         builder.shape_vars |= {one.name for one in shape if isinstance(one, tree.PrimVar)}
-        made = Tensor(builder.names.fresh(self.states[at].name), shape, self.states[at].dtype)
+        made = Tensor(builder.names.fresh(self.names[at]), shape, self.states[at].dtype)
         builder.made[made.name] = made
         return made
 

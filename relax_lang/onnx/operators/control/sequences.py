@@ -1,6 +1,7 @@
 """Sequences of tensors, which exist while a model is imported only: what is put in is what is taken out.
 
-PyTorch writes `chunk`, `split`, `stack` and lists so. The number of tensors must be known, and so must positions.
+PyTorch writes `chunk`, `split`, `stack` and lists so. The number of tensors must be known, and so must positions,
+except where the tensors are rows of one: those of an axis, or what the rounds of a loop put at the end of a sequence.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from relax_lang.onnx import dims
 from relax_lang.onnx.building.node import Node, axis_of, bounded, imports
 from relax_lang.onnx.errors import Invalid, Refused
-from relax_lang.onnx.values import Sizes, TensorList
+from relax_lang.onnx.values import GrowingList, Sizes, StackedList, TensorList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,26 @@ def _members(node: Node) -> tuple[Value, ...]:
     found = node.input(0)
     if not isinstance(found, TensorList):
         raise Invalid("its first operand is not a sequence")
+    if isinstance(found, GrowingList):
+        raise Refused(
+            "in the body of a loop, a sequence that it makes longer can only get tensors at its end; "
+            "hand on as a state what a round reads"
+        )
+    if isinstance(found, StackedList):
+        raise Refused(
+            "the number of tensors in the sequence follows from data, so none is put in or taken out"
+        )
     return found.members
+
+
+def _rows(node: Node) -> Value | None:
+    """Return the tensors of a sequence as rows of one, if their number is not known."""
+    found = node.input(0)
+    if not isinstance(found, StackedList):
+        return None
+    b = node.builder
+    first = [b.op("expand_dims", one, axis=0) for one in found.members]
+    return b.op("concat", (*[b.tensor(one) for one in first], found.rows), axis=0) if first else found.rows
 
 
 def _made(members: list[Value]) -> TensorList:
@@ -59,6 +79,13 @@ def construct(node: Node) -> Value:
 @imports("SequenceInsert")
 def insert(node: Node) -> Value:
     """One more, before a position or at the end."""
+    found = node.input(0)
+    if isinstance(found, GrowingList) and not node.given(2):
+        return GrowingList((*found.members, node.input(1)))
+    if isinstance(found, StackedList) and not node.given(2):
+        b = node.builder
+        row = b.op("expand_dims", node.input(1), axis=0)
+        return StackedList(found.members, b.op("concat", (found.rows, b.tensor(row)), axis=0))
     members = list(_members(node))
     at = _position(node, 2, len(members), behind=True) if node.given(2) else len(members)
     members.insert(at, node.input(1))
@@ -78,6 +105,9 @@ def erase(node: Node) -> Value:
 @imports("SequenceAt")
 def at_position(node: Node) -> Value:
     """The tensor at a position."""
+    rows = _rows(node)
+    if rows is not None:
+        return node.apply("Gather", rows, node.builder.reshape(node.input(1), []), axis=0)
     members = _members(node)
     return members[_position(node, 1, len(members))]
 
@@ -85,12 +115,18 @@ def at_position(node: Node) -> Value:
 @imports("SequenceLength")
 def length(node: Node) -> Value:
     """The number of tensors."""
+    rows = _rows(node)
+    if rows is not None:
+        return Sizes((rows.dims[0],), scalar=True)
     return Sizes((dims.dim(len(_members(node))),), scalar=True)
 
 
 @imports("ConcatFromSequence")
 def concat(node: Node) -> Value:
     """The tensors one after the other along an axis, or along a new one."""
+    rows = _rows(node)
+    if rows is not None:
+        return _joined(node, rows)
     b, members = node.builder, list(_members(node))
     if not members:
         raise Invalid("the sequence is empty")
@@ -101,11 +137,27 @@ def concat(node: Node) -> Value:
     return node.apply("Concat", *members, axis=axis)
 
 
+def _joined(node: Node, rows: Value) -> Value:
+    """Return rows one after the other along an axis, or along a new one."""
+    b, new = node.builder, bool(node.int("new_axis", 0))
+    rank = len(rows.dims) - 1
+    axis = axis_of(node.int("axis"), rank + int(new))
+    moved = b.transpose(rows, [*range(1, axis + 1), 0, *range(axis + 1, rank + 1)])
+    if new:
+        return moved
+    found = list(moved.dims)
+    return b.reshape(moved, [*found[:axis], dims.mul(found[axis], found[axis + 1]), *found[axis + 2 :]])
+
+
 @imports("SplitToSequence")
 def split(node: Node) -> Value:
     """Pieces of sizes that are given, or all of one size but the last; single places if none is given."""
     b, x = node.builder, node.input(0)
     axis = axis_of(node.int("axis", 0), len(x.dims))
+    if not node.given(1) and dims.number(x.dims[axis]) is None:
+        rows = b.transpose(x, [axis, *[at for at in range(len(x.dims)) if at != axis]])
+        kept = node.int("keepdims", 1)
+        return StackedList((), b.tensor(b.op("expand_dims", rows, axis=axis + 1) if kept else rows))
     sizes = _sizes(node, x.dims[axis])
     bounded(len(sizes))
     if not sizes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.onnx import dims
-from relax_lang.onnx.building.node import Node, axis_of, imports
+from relax_lang.onnx.building.node import Node, axis_of, imports, known_array
 from relax_lang.onnx.operators.nn.convolution import conv, with_bias
 from relax_lang.onnx.reading.tensors import DTYPES
 
@@ -36,6 +36,12 @@ def saturated(node: Node, value: Value, dtype: str) -> Value:
     return b.cast(b.op("minimum", value, b.like(int(limits.max), value)), dtype)
 
 
+def _is_zero(node: Node, zero: Value) -> bool:
+    """Return whether a zero point is known and moves nothing; for comparison it is written out all the same."""
+    found = known_array(zero)
+    return node.builder.folds and found is not None and not found.any()
+
+
 @imports("QuantizeLinear")
 def quantize(node: Node) -> Value:
     """`round(x / scale) + zero point`, saturated."""
@@ -47,7 +53,7 @@ def quantize(node: Node) -> Value:
     precision = "float32" if precision in ("float16", "bfloat16") else precision
     wide, scale = b.cast(x, precision), b.cast(scale, precision)
     made = b.op("round", b.op("divide", wide, _spread(node, scale, x)))
-    if zero is not None:
+    if zero is not None and not _is_zero(node, zero):
         made = b.op("add", made, _spread(node, b.cast(zero, precision), x))
     return saturated(node, made, dtype)
 
@@ -58,7 +64,7 @@ def dequantize(node: Node) -> Value:
     b, x, scale = node.builder, node.input(0), node.input(1)
     dtype = node.dtype("output_dtype") if node.int("output_dtype", 0) else scale.dtype
     made = b.cast(x, "int32")
-    if node.given(2) and x.dtype != "int32":
+    if node.given(2) and x.dtype != "int32" and not _is_zero(node, node.input(2)):
         made = b.op("subtract", made, _spread(node, b.cast(node.input(2), "int32"), x))
     made = b.op("multiply", b.cast(made, "float32"), _spread(node, b.cast(scale, "float32"), x))
     return b.cast(made, dtype)

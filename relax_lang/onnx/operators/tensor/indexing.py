@@ -45,6 +45,9 @@ def positive(node: Node, indices: Value, extent: dims.Dim) -> Value:
             import numpy as np
 
             return b.constant(np.where(found < 0, found + length, found), indices.dtype)
+        if found.ndim <= 1:
+            places = [dims.add(extent, int(one)) if one < 0 else dim(int(one)) for one in found.reshape(-1)]
+            return Sizes(tuple(places), scalar=found.ndim == 0, dtype=indices.dtype)
     size = b.cast(Sizes((extent,), scalar=True), indices.dtype)
     zero = b.like(0, indices)
     return b.op("where", b.op("less", indices, zero), b.op("add", indices, size), indices)
