@@ -13,6 +13,7 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.struct_info.context import Context
+from relax_lang.struct_info.widening import bounded
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
 
@@ -138,7 +139,7 @@ class Refinements:
 
         infos = [None if isinstance(arg, tree.PrimValue) else self.of(arg) for arg in call.args]
         result, findings = infer_call(operator, call, infos, Context(variables=self._infos))
-        return None if findings or isinstance(result, tree.ObjectStructInfo) else result
+        return None if findings or isinstance(result, tree.ObjectStructInfo) else bounded(result)
 
 
 def _of_constant(_facts: Refinements, expr: tree.Constant) -> Info:

@@ -6,6 +6,7 @@ escaped.
 
 from __future__ import annotations
 
+from relax_lang.base.generated_source import MOST_NESTED
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statements import Extern
@@ -78,9 +79,24 @@ def generate(
         _verify(params, statements)
     if dump is not None:
         dump(DEAD_CODE, statements)
+    if _depth(statements) > MOST_NESTED:
+        raise NotVectorizable("its loops are nested too deep", lowering.analysis.func.body[0])
     made = Generated(lowering.analysis.func, lowering.entry, params, statements, writer.externs, written)
     made.parts = entry, body
     return made
+
+
+def _depth(statements: list[ir.Statement]) -> int:
+    """Return how many loops and `with`s are in each other."""
+    deepest = 0
+    pending = [(statement, 0) for statement in statements]
+    while pending:
+        statement, depth = pending.pop()
+        if isinstance(statement, ir.Nested):
+            depth += not isinstance(statement, ir.If)
+            deepest = max(deepest, depth)
+            pending += [(one, depth) for one in statement.body]
+    return deepest
 
 
 def _verify(params: list[tuple[str, Param]], body: list[ir.Statement]) -> None:

@@ -53,7 +53,7 @@ class Statements:
         start, stop = self._range(loop, position)
         self._bounds[loop, position] = start, stop
         self._header(loop, position, start, stop)
-        with self.writer.inside():
+        with self.writer.looping():
             self._loop(loop, position + 1)
         for reduction in self._starts.get((loop, position), ()):
             self._complete(reduction)
@@ -109,7 +109,7 @@ class Statements:
             return
         loop, position = loops[0]
         self._header(loop, position, *self._range(loop, position))
-        with self.writer.inside():
+        with self.writer.looping():
             self._over(loops[1:], body)
 
     def _where_empty(self, loops: list[Loop], body: Callable[[], None]) -> None:
@@ -210,7 +210,7 @@ class Statements:
     def repeat(self, statement: tree.While) -> None:
         """Write a `while`; its condition may take lines."""
         self.writer.add("while True:")
-        with self.writer.inside():
+        with self.writer.looping():
             self.writer.add(f"if not {condition_of(self.writer, statement.condition)}:")
             self.writer.add("    break")
             self.write(statement.body)

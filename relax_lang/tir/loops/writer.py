@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from relax_lang.base.generated_source import MOST_NESTED
 from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.analysis.iterations import proved_inside
 from relax_lang.tir.analysis.sample_iterations import Sizes
@@ -58,6 +59,8 @@ class Writer:
         self._bits: dict[Symbol, int] = {}
         self._count = 0
         self._inside: set[tuple[Node, int]] | None = None
+        self._loops = 0
+        """How many loops are around the line that is written."""
 
     @property
     def lines(self) -> list[str]:
@@ -90,6 +93,16 @@ class Writer:
         with self.aside() as lines:
             yield
         self.add_inside(lines or ["pass"])
+
+    @contextmanager
+    def looping(self) -> Generator[None]:
+        """Write the lines of a loop."""
+        self._loops += 1
+        if self._loops > MOST_NESTED:
+            raise Unspelled("its loops are nested too deep")
+        with self.inside():
+            yield
+        self._loops -= 1
 
     def fresh(self) -> str:
         """Return a new name."""

@@ -94,6 +94,8 @@ class Lowering(LoweringState):
             made = self._made_loops(loop, position, self.values.extent(last - first, var.name))
             risky += [(bound, here, made[0]) for bound in (start, stop) if is_risky(self.space, bound)]
             loops += made
+            if len(loops) > MOST_LOOPS:
+                raise NotVectorizable("its loops are nested too deep", loop)
             value = first + Polynomial.name(made[-1].name)
             if len(made) == 2:
                 value = value + Polynomial.name(made[0].name) * made[1].extent
@@ -270,6 +272,8 @@ def lowered(analysis: Analysis, merged: dict[str, str] | None = None) -> Lowerin
     return first
 
 
+MOST_LOOPS = 24
+"""In more loops a statement is not compared with others: the work grows with the fourth power of their number."""
 MOST_CONDITIONS = 4000
 """Conditions that statements evaluate beyond the few around most: each evaluates all that it is under."""
 

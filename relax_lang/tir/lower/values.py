@@ -332,13 +332,18 @@ def is_risky(space: Space, vector: Vector, evaluated: Collection[int] = ()) -> b
 
     `evaluated` are the keys of expressions that are evaluated anyway: what is in them adds no risk.
     """
-    for part in parts_of(vector, evaluated):
-        if isinstance(part, Load) or may_divide_by_zero(part):
-            return True
-        if isinstance(part, Index) and any(
-            is_risky(space, atom.vector, evaluated) for atom in space.atoms_in(part.polynomial)
-        ):
-            return True
+    seen: set[int] = set()
+    pending = [vector]
+    while pending:
+        one = pending.pop()
+        if one.key in seen:  # the atoms of an index share parts
+            continue
+        for part in parts_of(one, evaluated):
+            if isinstance(part, Load) or may_divide_by_zero(part):
+                return True
+            if isinstance(part, Index) and part.key not in seen:
+                pending += [atom.vector for atom in space.atoms_in(part.polynomial)]
+            seen.add(part.key)
     return False
 
 

@@ -16,6 +16,7 @@ from relax_lang.runtime.instrument.observer import Instrumentation
 from relax_lang.runtime.interpreter import interpreter
 from tests.runtime.compiler.support import both, code_of, compiled
 from tests.runtime.harness import HEAD, body, f32, failure_of, run_text, session_of
+from tests.work import executed_lines
 
 MATRIX = "Tensor[(n, m), float32]"
 I32 = "Tensor[(), int32]"
@@ -305,3 +306,12 @@ def test_who_watches_gets_the_interpreter() -> None:
     assert session_of(text)._machine.activate is not interpreter.activate
     with pytest.raises(ValueError, match="engine is one of compiled, interpreter"):
         session_of(text, engine="turbo")
+
+
+def test_shapes_that_grow_with_every_operator_are_bounded() -> None:
+    def lines(count: int) -> int:
+        product = "let y = reshape(matmul(reshape(y, shape(-1, 1)), reshape(y, shape(1, -1))), shape(-1)); "
+        text = f"def @main(x: Tensor[(n,), float32]) {{ let y = x; {product * count} y }}"
+        return executed_lines(lambda: compiled(text))
+
+    assert lines(24) < 4 * lines(12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 import pytest
 
@@ -13,11 +14,17 @@ from relax_lang.syntax import tree
 from relax_lang.tir.analysis import dependence, vector_ir
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences
+from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.printer import lines
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.loops.function import LoopsFunction
+from relax_lang.tir.loops.spelling import Unspelled
 from relax_lang.tir.lower import values
 from relax_lang.tir.schedule.dependence_graph import components, conflicts
+from tests.tir.random_programs.test_random_programs import difference
+from tests.tir.reference.interpreter import Array
 from tests.tir.support import prim_func
+from tests.work import executed_lines
 
 
 def work(text: str, monkeypatch) -> tuple[int, int]:
@@ -161,3 +168,44 @@ def test_unknowns_with_one_bound_are_dropped_together(monkeypatch) -> None:
     system.require([Polynomial.name(f"s{at}") - n + at for at in range(40)] + [n - 1])
     system.solve()
     assert len(rounds) <= 4
+
+
+def nested_loops(head: str, step: str) -> Callable[[int], str]:
+    """Return what makes a PrimFunc of loops in each other."""
+    params = "A: Buffer[(n,), float32], B: Buffer[(n,), float32], k: Buffer[(), int64]"
+
+    def made(count: int) -> str:
+        heads = "".join([head.format(at=at) for at in range(count)])
+        return f"prim_func @f({params}) {{ {heads} {step} {'}' * heads.count('{')} }}"
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("head", "step"),
+    [
+        ("for i{at} in 0..1 {{ ", "B[0] = B[0] + 1.0; if B[0] > 3.0 { break; }"),
+        ("for i{at} in 0..1 {{ if A[i{at}] > 1.0 {{ ", "B[0] = B[0] * 2.0 + A[1];"),
+        ("while k[()] < {at} {{ k[()] = k[()] + 1; ", "B[0] = 1.0;"),
+    ],
+)
+def test_TIR_21_more_loops_than_python_nests_are_left_to_the_interpreter(head: str, step: str) -> None:
+    text = nested_loops(head, step)
+    for count in (15, 21):
+        arrays = {
+            "A": ((3,), "float32", [2.0] * 3),
+            "B": ((3,), "float32", [0.0] * 3),
+            "k": ((), "int64", [0]),
+        }
+        assert difference(text(count), {name: Array(*parts) for name, parts in arrays.items()}) == ""
+    with pytest.raises(Unspelled, match="nested too deep"):
+        LoopsFunction(analyse(prim_func(text(21))), native=False)
+
+
+def test_quotients_in_quotients_are_looked_at_once() -> None:
+    def walked(count: int) -> int:
+        quotient = "(" * count + "i" + "".join([f" * {at + 3} + {at}) // {at + 2}" for at in range(count)])
+        text = f"prim_func @f(B: Buffer[(n,), float32]) {{ for i in 0..n {{ B[{quotient} % n] = 1.0; }} }}"
+        return executed_lines(lambda: compile_prim_func(prim_func(text)))
+
+    assert walked(20) < 8 * walked(10)
