@@ -291,7 +291,6 @@ VIEWS: list[Row] = [
 WITHOUT = frozenset(
     (
         "assert_op",
-        "builtin.alloc_tensor",
         "dynamic_strided_slice",
         "hint_on_device",
         "image.affine_grid",
@@ -300,19 +299,25 @@ WITHOUT = frozenset(
         "layout_transform",
         "multinomial_from_uniform",
         "nn.adaptive_avg_pool3d",
+        "nn.attention_var_len",
         "nn.avg_pool3d",
         "nn.conv1d_transpose",
         "nn.conv2d_transpose",
         "nn.conv3d_transpose",
         "nn.max_pool3d",
         "null_value",
+        "prim_value",
         "print",
         "reverse_sequence",
+        "scalar",
         "shape_equals",
         "to_vdevice",
+        "wrap_param",
     )
 )
 """Operators with a kernel that do no work to measure, or that NumPy has no natural form of."""
+WITHOUT_FAMILIES = ("builtin.", "ccl.", "dist.", "grad.", "inspect.", "memory.", "vision.", "vm.")
+"""What the names of families begin with all of whose operators are like that."""
 
 
 def code(text: str, library: str, count: int) -> Callable[..., Any]:

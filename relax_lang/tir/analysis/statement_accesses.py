@@ -27,6 +27,23 @@ def guard_facts(guards: Iterable[Vector]) -> list[Polynomial]:
     return found
 
 
+class KnownAccesses:
+    """The accesses of statements, found once for each."""
+
+    __slots__ = ("_known", "_space")
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._known: dict[Statement, list[Access]] = {}
+
+    def of(self, statement: Statement) -> list[Access]:
+        """Return all accesses of a statement."""
+        found = self._known.get(statement)
+        if found is None:
+            found = self._known[statement] = accesses(self._space, statement)
+        return found
+
+
 def accesses(space: Space, statement: Statement) -> list[Access]:
     """Return all accesses of a statement."""
     found: list[Access] = []

@@ -314,6 +314,24 @@ def parts_of(vector: Vector, but: Collection[int] = ()) -> list[Vector]:
     return list(found.values())
 
 
+def with_parts(vector: Vector, by: dict[int, Vector]) -> Vector:
+    """Return an expression with some parts replaced, found by their keys; `by` gets what their users become."""
+    if vector.key not in by:
+        if not isinstance(vector, Apply):
+            return vector
+        by[vector.key] = Apply(vector.op, tuple([with_parts(arg, by) for arg in vector.args]), vector.dtype)
+    return by[vector.key]
+
+
+def as_polynomial(vector: Vector) -> Polynomial | None:
+    """Return the polynomial that an int64 expression is; None if it is something else."""
+    if isinstance(vector, Index):
+        return vector.polynomial
+    if isinstance(vector, Const) and vector.dtype == dtypes.INT64:
+        return Polynomial.constant(int(vector.value))
+    return None
+
+
 def chain(value: Vector, op: str) -> list[Vector]:
     """Return the operands of a chain of one associative operation."""
     found: list[Vector] = []

@@ -16,7 +16,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Named, Size, parts_of
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Named, Size, parts_of, with_parts
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
@@ -94,14 +94,14 @@ class FlatRuns:
         writer.space.loops[run.name] = run
         loads = {one.key: one for part in parts for one in parts_of(part) if isinstance(one, Load)}
         done = self._runs(list(loads.values()), layout, run)
-        values = Arrays(writer, [run.name]).values([_substituted(part, done) for part in parts])
+        values = Arrays(writer, [run.name]).values([with_parts(part, done) for part in parts])
         del writer.space.loops[run.name]
         shape, steps = ir.Tuple(writer.numbers(extents)), ir.Tuple(writer.numbers(layout.steps))
         found: dict[int, Vector] = {}
         for part, flat in zip(parts, values, strict=True):
             inner = writer.name(ir.Call("from_run", (flat, shape, steps)), "inner")
             found[part.key] = Named(inner.name, layout.loops, part.dtype)
-        return _substituted(value, found)
+        return with_parts(value, found)
 
     def _is_full(self, part: Vector) -> bool:
         return part.dims - self._writer.fixed == self._full
@@ -195,12 +195,3 @@ class FlatRuns:
 def _number(part: Polynomial) -> int:
     """Return the number that is added in a polynomial."""
     return part.terms.get((), 0)
-
-
-def _substituted(vector: Vector, by: dict[int, Vector]) -> Vector:
-    """Return an expression with some parts replaced."""
-    if vector.key not in by:
-        if not isinstance(vector, Apply):
-            return vector
-        by[vector.key] = Apply(vector.op, tuple([_substituted(arg, by) for arg in vector.args]), vector.dtype)
-    return by[vector.key]

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, all_loads
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, all_loads, parts_of
 from relax_lang.tir.codegen.passes.types import type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp, at_least
@@ -142,13 +142,9 @@ class Writer:
             number = self.entry.scalar(vector, at_entry=False)
         if number is None:
             return ir.Call("int", (self.value_of(self, vector, ()),))
-        pending = [vector]
-        while pending:
-            part = pending.pop()
+        for part in parts_of(vector):
             if isinstance(part, Index):
                 self.number(part.polynomial)
-            elif isinstance(part, Apply):
-                pending.extend(part.args)
         return number
 
     # ---- guards

@@ -21,6 +21,7 @@ from relax_lang.tir.analysis.vector_ir import (
     Space,
     Vector,
     all_loads,
+    as_polynomial,
     parts_of,
 )
 from relax_lang.tir.interp import scalars
@@ -90,7 +91,7 @@ class Values:
 
     def as_polynomial(self, vector: Vector) -> Polynomial:
         """Return an int64 expression as a polynomial."""
-        found = _plain_polynomial(vector)
+        found = as_polynomial(vector)
         if found is None:
             found = self._polynomials.get(vector.key)
         if found is None:
@@ -360,14 +361,6 @@ def may_divide_by_zero(vector: Vector) -> bool:
     if isinstance(divisor, Index):
         return not divisor.polynomial.value
     return not (isinstance(divisor, Const) and divisor.value)
-
-
-def _plain_polynomial(vector: Vector) -> Polynomial | None:
-    if isinstance(vector, Index):
-        return vector.polynomial
-    if isinstance(vector, Const) and vector.dtype == dtypes.INT64:
-        return Polynomial.constant(int(vector.value))
-    return None
 
 
 def split_by(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from relax_lang.tir.analysis.dependence import Dependences
-from relax_lang.tir.analysis.statement_accesses import accesses, updates_commute
+from relax_lang.tir.analysis.statement_accesses import KnownAccesses, updates_commute
 from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import MOST_PAIRS, TooManyPairs, components, conflicts
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from relax_lang.base.node import Node as TreeNode
-    from relax_lang.tir.analysis.accesses import Access, Loop
+    from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.dependence import Relation
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.guards import Mark
@@ -68,7 +68,7 @@ class Distribution:
         self._space = lowering.space
         self._dependences = Dependences(lowering.space, lambda: lowering.entry.analyzer)
         self._recognizer = Recognizer(lowering, self._dependences, passes)
-        self._accesses: dict[Statement, list[Access]] = {}
+        self._accesses = KnownAccesses(lowering.space)
         self._groups = True
         self._passes = passes
         self._is_trial = False
@@ -124,7 +124,7 @@ class Distribution:
     def _conflicts(self, statements: Sequence[Statement]) -> dict[tuple[int, int], Pairs]:
         """Return the pairs of statements that may depend on each other; raises `NotVectorizable`."""
         try:
-            return conflicts([self._accesses_of(statement) for statement in statements])
+            return conflicts([self._accesses.of(statement) for statement in statements])
         except TooManyPairs:
             reason = f"more than {MOST_PAIRS:,} pairs of statements may depend on each other"
             raise NotVectorizable(reason, statements[0].node) from None
@@ -140,12 +140,6 @@ class Distribution:
             relation.before.update(common)
             relation.after.update(common)
         return relation
-
-    def _accesses_of(self, statement: Statement) -> list[Access]:
-        found = self._accesses.get(statement)
-        if found is None:
-            found = self._accesses[statement] = accesses(self._space, statement)
-        return found
 
     def _check_init(
         self, earlier: Statement, later: Statement, relation: Relation, fixed: frozenset[str]
@@ -295,7 +289,7 @@ class Distribution:
     def _carried_by(self, repeat: Repeat, fixed: frozenset[str]) -> set[str]:
         """Return the loops through which iterations with a `while` depend on each other."""
         self._dependences.fixed = fixed
-        own = self._accesses_of(repeat)
+        own = self._accesses.of(repeat)
         relation = self._relation(repeat, repeat, [(one, other) for one in own for other in own])
         return relation.before | relation.after
 

@@ -13,7 +13,15 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import guard_facts
 from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, parts_of, replace_name
+from relax_lang.tir.analysis.vector_ir import (
+    Apply,
+    Index,
+    Load,
+    all_loads,
+    parts_of,
+    replace_name,
+    with_parts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +71,7 @@ class Domains:
             found: list[Stage] = []
             for cases, value in ((self._cases(condition, True), yes), (self._cases(condition, False), no)):
                 for case in cases:
-                    lifted = with_part(now.value, chosen, value)
+                    lifted = with_parts(now.value, {chosen.key: value})
                     found.append(replaced(now, value=lifted, guards=(*now.guards, *case)))
             pending.extend(reversed(found))
         return done
@@ -342,16 +350,3 @@ def conjuncts(condition: Vector) -> list[Vector]:
         if inner.op in _OPPOSITE and isinstance(inner.args[0], Index):
             return [Apply(_OPPOSITE[inner.op], inner.args, dtypes.BOOL)]
     return [condition]
-
-
-def with_part(value: Vector, part: Vector, by: Vector, done: dict[int, Vector] | None = None) -> Vector:
-    """Return an expression with one part, found by what it is, replaced."""
-    if value.key == part.key:
-        return by
-    if not isinstance(value, Apply):
-        return value
-    done = {} if done is None else done
-    if value.key not in done:
-        args = tuple([with_part(arg, part, by, done) for arg in value.args])
-        done[value.key] = Apply(value.op, args, value.dtype)
-    return done[value.key]

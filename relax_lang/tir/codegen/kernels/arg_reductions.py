@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Atom, Const, Index, Load, Named, same_access
+from relax_lang.tir.analysis.vector_ir import (
+    Apply,
+    Atom,
+    Const,
+    Load,
+    Named,
+    as_polynomial,
+    same_access,
+    with_parts,
+)
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref
-from relax_lang.tir.schedule.domains import with_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +56,7 @@ def arg_reduction(writer: Writer, kernel: ArgKernel) -> None:
     updates = [update for update in statement.updates if update.storage not in kernel.unused]
     condition = _with_initial(writer, kernel, statement.condition)
     parts = [condition, *[update.value for update in updates]]
-    parts = [with_part(part, statement.compared, found) for part in parts]
+    parts = [with_parts(part, {statement.compared.key: found}) for part in parts]
     found_values = Arrays(writer, order).values([space.replaced(part, values) for part in parts])
     wins, *news = [writer.name(value, "wins" if at == 0 else "new") for at, value in enumerate(found_values)]
     for update, new in zip(updates, news, strict=True):
@@ -86,17 +94,9 @@ def _with_initial(writer: Writer, kernel: ArgKernel, vector: Vector) -> Vector:
 
 def _is_at_least(writer: Writer, kernel: ArgKernel, a: Vector, b: Vector) -> bool:
     """Return whether one int64 number is provably not less than another one in all iterations."""
-    polynomials = [_polynomial(a), _polynomial(b)]
+    polynomials = [as_polynomial(a), as_polynomial(b)]
     if None in polynomials:
         return False
     first, second = [part for part in polynomials if part is not None]
     given = [part for loop in kernel.statement.loops for part in loop.constraints]
     return writer.entry.analyzer.proves(first - second, given)
-
-
-def _polynomial(vector: Vector) -> Polynomial | None:
-    if isinstance(vector, Index):
-        return vector.polynomial
-    if isinstance(vector, Const) and vector.dtype == dtypes.INT64:
-        return Polynomial.constant(int(vector.value))
-    return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.statement_accesses import KnownAccesses
 from relax_lang.tir.analysis.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.schedule.layout.block_sharing import places
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Access, Indices, Storage
-    from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Load, Space, Vector
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.guards import Guards
@@ -77,24 +76,18 @@ class Tiling:
         self._entry = entry
         self._allocated = allocated
         self._users: dict[Storage, int] = {}
-        self._known: dict[Statement, list[Access]] = {}
+        self._accesses = KnownAccesses(space)
 
     def run(self, nodes: list[Node]) -> list[Node]:
         """Return a plan with blocks."""
         for statement in statements_in(nodes):
-            for storage in {access.storage for access in self._accesses(statement)}:
+            for storage in {access.storage for access in self._accesses.of(statement)}:
                 self._users[storage] = self._users.get(storage, 0) + 1
         for node in walk(nodes):
             if isinstance(node, TransposedScan):  # its statements have copies in place of these
                 for storage in set(node.storages):
                     self._users[storage] = self._users.get(storage, 0) + 1
         return self._blocked(nodes)
-
-    def _accesses(self, statement: Statement) -> list[Access]:
-        found = self._known.get(statement)
-        if found is None:
-            found = self._known[statement] = accesses(self._space, statement)
-        return found
 
     def _blocked(self, nodes: list[Node]) -> list[Node]:
         result: list[Node] = []
@@ -106,7 +99,7 @@ class Tiling:
                 group = Group()
                 row = self._row(node, group) if isinstance(node, Kernel) else None
             if row is not None and isinstance(node, Kernel):
-                group.add(node, row, self._accesses(node.stage))
+                group.add(node, row, self._accesses.of(node.stage))
             else:
                 result.append(node)
         return [*result, *self._finished(group.members)]
@@ -123,7 +116,7 @@ class Tiling:
         if not group.members:
             return loops[0] if loops else None
         extent = group.members[0][1].extent
-        accesses = self._accesses(kernel.stage)
+        accesses = self._accesses.of(kernel.stage)
         return next(
             (loop for loop in loops if loop.extent == extent and group.meets_in_rows(accesses, loop)), None
         )
@@ -186,7 +179,7 @@ class Tiling:
         for storage, at in local.items():
             sizes = storage.sizes
             storage.shape, storage.outer = (*sizes[:at], step, *sizes[at + 1 :]), ()
-        shared = places([(kernel, self._accesses(kernel.stage)) for kernel, _ in group], local)
+        shared = places([(kernel, self._accesses.of(kernel.stage)) for kernel, _ in group], local)
         for storage in shared:
             self._allocated.remove(storage)
         body = [self._part(kernel, row, start, size, local, shared) for kernel, row in group]
@@ -234,9 +227,9 @@ class Tiling:
         touched: dict[Storage, list[tuple[Access, Loop]]] = {}
         users: dict[Storage, int] = {}
         for kernel, row in group:
-            for access in self._accesses(kernel.stage):
+            for access in self._accesses.of(kernel.stage):
                 touched.setdefault(access.storage, []).append((access, row))
-            for storage in {access.storage for access in self._accesses(kernel.stage)}:
+            for storage in {access.storage for access in self._accesses.of(kernel.stage)}:
                 users[storage] = users.get(storage, 0) + 1
         found: dict[Storage, int] = {}
         for storage, uses in touched.items():
@@ -285,7 +278,9 @@ class Tiling:
             factors=[vector_of(factor) for factor in kernel.factors],
             requires=[],
         )
-        part.covered = {(id(a.storage), a.index) for a in self._accesses(part.stage) if a.index is not None}
+        part.covered = {
+            (id(a.storage), a.index) for a in self._accesses.of(part.stage) if a.index is not None
+        }
         return part
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
-from relax_lang.tir.analysis.statement_accesses import accesses, guard_facts
+from relax_lang.tir.analysis.statement_accesses import KnownAccesses, guard_facts
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.analysis.vector_ir import all_loads, loads
 from relax_lang.tir.schedule.footprint import Footprints
@@ -20,8 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.accesses import Access, Indices, Loop
-    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.accesses import Indices, Loop
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
 
@@ -44,7 +43,7 @@ class _Expansion:
         self._space = lowering.space
         self._storage = storage
         self._regions = Footprints(lowering.space, lowering.entry)
-        self._known: dict[Statement, list[Access]] = {}
+        self._accesses = KnownAccesses(lowering.space)
 
     def run(self) -> list[Stage]:
         """Expand the buffer as far as that is possible; return the statements that use a copy."""
@@ -76,7 +75,7 @@ class _Expansion:
         """Return the stores that touch the buffer, in text order; none if anything else does."""
         found: list[Stage] = []
         for statement in self._lowering.statements:
-            touched = [one for one in self._accesses(statement) if one.storage is self._storage]
+            touched = [one for one in self._accesses.of(statement) if one.storage is self._storage]
             if not touched:
                 continue
             if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
@@ -89,12 +88,6 @@ class _Expansion:
             if any(load.storage is self._storage for load in every if load not in direct):
                 return []
             found.append(statement)
-        return found
-
-    def _accesses(self, statement: Statement) -> list[Access]:
-        found = self._known.get(statement)
-        if found is None:
-            found = self._known[statement] = accesses(self._space, statement)
         return found
 
     def _nests(self, stages: list[Stage], depth: int) -> list[Nest]:
@@ -116,7 +109,7 @@ class _Expansion:
     def _is_filled(self, stages: list[Stage], depth: int) -> bool:
         """Return whether each read of the buffer follows a store to the element in the same iteration of some loops."""
         for at, stage in enumerate(stages):
-            for access in self._accesses(stage):
+            for access in self._accesses.of(stage):
                 if access.storage is self._storage and not access.is_store:
                     index = access.index
                     if index is None or not any(

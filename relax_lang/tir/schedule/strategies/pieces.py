@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.node import replaced
-from relax_lang.tir.analysis.vector_ir import Apply, Const, all_loads
-from relax_lang.tir.schedule.domains import with_part
+from relax_lang.tir.analysis.vector_ir import Apply, Const, all_loads, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class Pieces:
             condition, yes, no = choice.args
             opposite = Apply("!", (condition,), condition.dtype)
             for guard, side in ((opposite, no), (condition, yes)):
-                value = with_part(now.value, choice, side)
+                value = with_parts(now.value, {choice.key: side})
                 pending.append(replaced(now, value=value, guards=(*now.guards, guard)))
         return done
 
@@ -91,18 +90,11 @@ class Pieces:
 
     def unsafe_choices(self, stage: Stage) -> Iterator[Apply]:
         """Return all such choices."""
-        pending = [stage.value]
-        seen: set[int] = set()
-        while pending:
-            part = pending.pop()
-            if not isinstance(part, Apply) or part.key in seen:
-                continue
-            seen.add(part.key)
-            if part.op in ("if_then_else", "&&", "||"):
+        for part in parts_of(stage.value):
+            if isinstance(part, Apply) and part.op in ("if_then_else", "&&", "||"):
                 lazy = part.args[1:]
                 if not all(self._regions.is_safe(arg, stage.loops, stage.facts) for arg in lazy):
                     yield as_choice(part)
-            pending.extend(part.args)
 
 
 def as_choice(vector: Apply) -> Apply:

@@ -12,9 +12,8 @@ from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, parts_of
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, parts_of, with_parts
 from relax_lang.tir.schedule import plan
-from relax_lang.tir.schedule.domains import with_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def _two(lowering: Lowering, kernel: Kernel, load: Load, last: Loop, moving: Loo
         load.dims - {last.name, moving.name} | {wide.name}, load.node,
     )  # fmt: skip
     place = (*index, Polynomial.name(wide.name))
-    value = with_part(operand, load, row_load)
+    value = with_parts(operand, {load.key: row_load})
     rows = Stage((*kept, wide, *others), (), stage.label, stage.node, storage, place, "=", value)
     first = plan.Kernel(rows, plan.WINDOW, value, [*kept, wide], others, kernel.combine)
     first.initial = Const(plan.identity(kernel.combine, operand.dtype), operand.dtype)

@@ -221,16 +221,11 @@ def _is_inside(value: Expr, context: Context) -> bool:
     return isinstance(value.array, Ref) or _is_inside(value.array, context)
 
 
-def _reads(value: Expr) -> bool:
+def _reads(value: Part) -> bool:
     """Return whether an expression reads elements of arrays."""
-    pending: list[Part] = [value]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, _VIEWS) or (isinstance(part, Ref) and part.shape is not None):
-            return True
-        if isinstance(part, Node) and not isinstance(part, Ref):
-            pending += parts_of(part)
-    return False
+    if isinstance(value, Ref):
+        return value.shape is not None
+    return isinstance(value, _VIEWS) or (isinstance(value, Node) and any(map(_reads, parts_of(value))))
 
 
 def _array(part: Part) -> Part:
