@@ -148,10 +148,6 @@ def _truth(resolver: Resolver, expr: tree.BoolImm) -> Value:
     return expr
 
 
-def _bool_name(resolver: Resolver, expr: tree.PrimVar) -> Value:
-    return resolver.name(expr)
-
-
 def _comparison(resolver: Resolver, expr: Any) -> Value:
     return _binary(resolver, expr) if resolver.is_int64(expr.a) else None
 
@@ -168,7 +164,7 @@ def _not(resolver: Resolver, expr: tree.Not) -> Value:
 
 _CONDITIONS: dict[type[Node], Callable[[Resolver, Any], Value]] = {
     tree.BoolImm: _truth,
-    tree.PrimVar: _bool_name,
+    tree.PrimVar: Resolver.name,
     tree.EQ: _comparison,
     tree.NE: _comparison,
     tree.LT: _comparison,

@@ -180,12 +180,8 @@ def _division(code: Code, expr: Any) -> Run:
     return divide
 
 
-def _min(code: Code, expr: tree.Min) -> Run:
-    return _applied(code, expr, scalars.minimum)
-
-
-def _max(code: Code, expr: tree.Max) -> Run:
-    return _applied(code, expr, scalars.maximum)
+def _extreme(code: Code, expr: tree.Min | tree.Max) -> Run:
+    return _applied(code, expr, scalars.minimum if isinstance(expr, tree.Min) else scalars.maximum)
 
 
 def _equal(code: Code, expr: tree.EQ) -> Run:
@@ -255,12 +251,8 @@ def _bit_xor(code: Code, expr: tree.BitXor) -> Run:
     return lambda frame: a(frame) ^ b(frame)
 
 
-def _shift_left(code: Code, expr: tree.ShiftLeft) -> Run:
-    return _applied(code, expr, scalars.shifter(True, code.dtype(expr)))
-
-
-def _shift_right(code: Code, expr: tree.ShiftRight) -> Run:
-    return _applied(code, expr, scalars.shifter(False, code.dtype(expr)))
+def _shift(code: Code, expr: tree.ShiftLeft | tree.ShiftRight) -> Run:
+    return _applied(code, expr, scalars.shifter(isinstance(expr, tree.ShiftLeft), code.dtype(expr)))
 
 
 def _bit_not(code: Code, expr: tree.BitNot) -> Run:
@@ -320,8 +312,8 @@ _COMPILE: Table[tree.PrimExpr, Callable[[Code, Any], Run]] = {
     tree.Div: _division,
     tree.FloorDiv: _division,
     tree.FloorMod: _division,
-    tree.Min: _min,
-    tree.Max: _max,
+    tree.Min: _extreme,
+    tree.Max: _extreme,
     tree.EQ: _equal,
     tree.NE: _not_equal,
     tree.LT: _less,
@@ -335,8 +327,8 @@ _COMPILE: Table[tree.PrimExpr, Callable[[Code, Any], Run]] = {
     tree.BitAnd: _bit_and,
     tree.BitOr: _bit_or,
     tree.BitXor: _bit_xor,
-    tree.ShiftLeft: _shift_left,
-    tree.ShiftRight: _shift_right,
+    tree.ShiftLeft: _shift,
+    tree.ShiftRight: _shift,
     tree.BitNot: _bit_not,
     tree.Select: _select,
     tree.Cast: _cast,

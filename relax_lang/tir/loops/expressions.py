@@ -90,12 +90,9 @@ def fitted(writer: Writer, value: Value, dtype: str) -> Value:
     return Value(writer.spelling.fitted(name, dtype), 64)
 
 
-def _arithmetic(op: str) -> Callable[[Writer, Any], Value]:
-    def write(writer: Writer, expr: Any) -> Value:
-        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-        return combined(writer, op, a, b, writer.dtype(expr))
-
-    return write
+def _arithmetic(writer: Writer, expr: tree.Add | tree.Sub | tree.Mul) -> Value:
+    a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+    return combined(writer, typing.ARITHMETIC[type(expr)], a, b, writer.dtype(expr))
 
 
 def _division(writer: Writer, expr: Any) -> Value:
@@ -116,36 +113,29 @@ def _division(writer: Writer, expr: Any) -> Value:
     return Value(f"({writer.spelling.division(kind, a, b, dtype)})", bits)
 
 
-def _extreme(op: str) -> Callable[[Writer, Any], Value]:
-    def write(writer: Writer, expr: Any) -> Value:
-        first, second = value_of(writer, expr.a), value_of(writer, expr.b)
-        a, b = writer.operand(first), writer.operand(second)
-        return Value(f"({writer.spelling.extreme(op, a, b)})", max(first.bits, second.bits))
-
-    return write
+def _extreme(writer: Writer, expr: tree.Min | tree.Max) -> Value:
+    first, second = value_of(writer, expr.a), value_of(writer, expr.b)
+    a, b = writer.operand(first), writer.operand(second)
+    text = writer.spelling.extreme(typing.ARITHMETIC[type(expr)], a, b)
+    return Value(f"({text})", max(first.bits, second.bits))
 
 
-def _comparison(op: str) -> Callable[[Writer, Any], Value]:
-    def write(writer: Writer, expr: Any) -> Value:
-        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-        return Value(f"({a.text} {op} {b.text})")
-
-    return write
+def _comparison(writer: Writer, expr: Any) -> Value:
+    a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+    return Value(f"({a.text} {typing.COMPARISONS[type(expr)]} {b.text})")
 
 
-def _logic(word: str) -> Callable[[Writer, Any], Value]:
-    def write(writer: Writer, expr: Any) -> Value:
-        a = value_of(writer, expr.a)
-        with writer.aside() as lines:
-            b = value_of(writer, expr.b)
-        if not lines:
-            return Value(f"({a.text} {word} {b.text})")
-        name = writer.define(a.text)
-        writer.add(f"if {name if word == 'and' else f'not {name}'}:")
-        writer.add_inside([*lines, f"{name} = {b.text}"])
-        return Value(name)
-
-    return write
+def _logic(writer: Writer, expr: tree.And | tree.Or) -> Value:
+    word = "and" if isinstance(expr, tree.And) else "or"
+    a = value_of(writer, expr.a)
+    with writer.aside() as lines:
+        b = value_of(writer, expr.b)
+    if not lines:
+        return Value(f"({a.text} {word} {b.text})")
+    name = writer.define(a.text)
+    writer.add(f"if {name if word == 'and' else f'not {name}'}:")
+    writer.add_inside([*lines, f"{name} = {b.text}"])
+    return Value(name)
 
 
 def _not(writer: Writer, expr: tree.Not) -> Value:
@@ -160,28 +150,23 @@ def _neg(writer: Writer, expr: tree.Neg) -> Value:
     return fitted(writer, Value(writer.spelling.negated(a.text, dtype), a.bits + 1), dtype)
 
 
-def _bits(op: str) -> Callable[[Writer, Any], Value]:
-    def write(writer: Writer, expr: Any) -> Value:
-        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-        return Value(f"({writer.spelling.bitwise(op, a.text, b.text, writer.dtype(expr))})")
-
-    return write
+def _bits(writer: Writer, expr: Any) -> Value:
+    a, b = value_of(writer, expr.a), value_of(writer, expr.b)
+    text = writer.spelling.bitwise(typing.BITS[type(expr)], a.text, b.text, writer.dtype(expr))
+    return Value(f"({text})")
 
 
-def _shift(left: bool) -> Callable[[Writer, Any], Value]:
-    def write(writer: Writer, expr: Any) -> Value:
-        by = expr.b
-        if (
-            writer.spelling.checks_width
-            and not left
-            and isinstance(by, tree.IntImm)
-            and 0 <= by.value < dtypes.INTEGERS[writer.dtype(expr)]
-        ):
-            return Value(f"({value_of(writer, expr.a).text} >> {by.value})")  # what is left fits
-        a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-        return Value(writer.spelling.shifted(left, a.text, b.text, writer.dtype(expr)))
-
-    return write
+def _shift(writer: Writer, expr: tree.ShiftLeft | tree.ShiftRight) -> Value:
+    by, is_left = expr.b, isinstance(expr, tree.ShiftLeft)
+    if (
+        writer.spelling.checks_width
+        and not is_left
+        and isinstance(by, tree.IntImm)
+        and 0 <= by.value < dtypes.INTEGERS[writer.dtype(expr)]
+    ):
+        return Value(f"({value_of(writer, expr.a).text} >> {by.value})")  # what is left fits
+    a, b = value_of(writer, expr.a), value_of(writer, by)
+    return Value(writer.spelling.shifted(is_left, a.text, b.text, writer.dtype(expr)))
 
 
 def _bit_not(writer: Writer, expr: tree.BitNot) -> Value:
@@ -241,29 +226,29 @@ _WRITE: Table[tree.PrimExpr, Callable[[Writer, Any], Value]] = {
     tree.FloatImm: _literal,
     tree.BoolImm: _bool,
     tree.TypeLimit: _limit,
-    tree.Add: _arithmetic("+"),
-    tree.Sub: _arithmetic("-"),
-    tree.Mul: _arithmetic("*"),
+    tree.Add: _arithmetic,
+    tree.Sub: _arithmetic,
+    tree.Mul: _arithmetic,
     tree.Div: _division,
     tree.FloorDiv: _division,
     tree.FloorMod: _division,
-    tree.Min: _extreme("min"),
-    tree.Max: _extreme("max"),
-    tree.EQ: _comparison("=="),
-    tree.NE: _comparison("!="),
-    tree.LT: _comparison("<"),
-    tree.LE: _comparison("<="),
-    tree.GT: _comparison(">"),
-    tree.GE: _comparison(">="),
-    tree.And: _logic("and"),
-    tree.Or: _logic("or"),
+    tree.Min: _extreme,
+    tree.Max: _extreme,
+    tree.EQ: _comparison,
+    tree.NE: _comparison,
+    tree.LT: _comparison,
+    tree.LE: _comparison,
+    tree.GT: _comparison,
+    tree.GE: _comparison,
+    tree.And: _logic,
+    tree.Or: _logic,
     tree.Not: _not,
     tree.Neg: _neg,
-    tree.BitAnd: _bits("&"),
-    tree.BitOr: _bits("|"),
-    tree.BitXor: _bits("^"),
-    tree.ShiftLeft: _shift(left=True),
-    tree.ShiftRight: _shift(left=False),
+    tree.BitAnd: _bits,
+    tree.BitOr: _bits,
+    tree.BitXor: _bits,
+    tree.ShiftLeft: _shift,
+    tree.ShiftRight: _shift,
     tree.BitNot: _bit_not,
     tree.Select: _select,
     tree.Cast: _cast,

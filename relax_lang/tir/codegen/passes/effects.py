@@ -121,7 +121,9 @@ def all_statements(body: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
     """Yield statements, each before those in it."""
     for statement in body:
         yield statement
-        yield from all_statements(bodies_of(statement))
+        inner = bodies_of(statement)
+        if inner:
+            yield from all_statements(inner)
 
 
 def own_parts(statement: ir.Statement) -> list[Node | Polynomial]:

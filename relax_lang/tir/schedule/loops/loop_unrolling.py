@@ -89,7 +89,11 @@ class LoopUnrolling:
         loop, an index that only this one chooses is better gathered: it is one list for all elements.
         """
         wanted: set[str] = set()
-        last = self._space.dims(self._stage.index[-1]) & self._free.keys() if self._stage.index else set()
+        last = (
+            self._space.dims(self._stage.index[-1]) & self._free.keys()
+            if self._stage.index
+            else frozenset[str]()
+        )
         for polynomial in polynomials:
             for atom in self._space.atoms_in(polynomial):
                 names = atom.vector.dims & self._free.keys()
