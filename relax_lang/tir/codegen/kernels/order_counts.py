@@ -80,7 +80,7 @@ def _find(condition: Vector, kept: str, reduced: str, pair: list[Vector]) -> boo
         return False
     if _is_of_places(condition, kept, reduced):
         return True
-    found = sorted(condition.args, key=lambda arg: arg.dims != {reduced})
+    found = sorted(condition.args, key=lambda arg: arg.dims != frozenset((reduced,)))
     if [arg.dims for arg in found] != [{reduced}, {kept}] or not dtypes.is_number(found[0].dtype):
         return False
     if not pair:
@@ -106,4 +106,4 @@ def _holds(condition: Vector, loops: tuple[str, str], value: int, place: int) ->
     relation = place if _is_of_places(condition, *loops) else value
     if relation == _UNORDERED:
         return condition.op == "!="
-    return _HOLDS[condition.op][relation if args[0].dims == {loops[1]} else 2 - relation]
+    return _HOLDS[condition.op][relation if args[0].dims == frozenset((loops[1],)) else 2 - relation]
