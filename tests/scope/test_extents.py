@@ -83,6 +83,7 @@ IN_ANNOTATIONS = (
         ("Tensor[(s[0], 3), float32]", "Tensor[(n, 3), float32]"),
         ("Tensor[x.shape, float32]", "Tensor[shape_of(x), float32]"),
         ("Tensor[(n, 3), torch.float32]", "Tensor[(n, 3), float32]"),
+        ("Tensor[(n, 3), torch.float]", "Tensor[(n, 3), float32]"),
         ("Shape[x.shape[0]]", "Shape[(n,)]"),
         ("Shape[(p[0], p[-1])]", "Shape[(n, 3)]"),
     ],

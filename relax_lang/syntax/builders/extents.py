@@ -7,7 +7,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
-from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.foreign_words import dtype_with_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +52,11 @@ def other_field(builder: PartBuilder, place: tuple[int, int], name: str, *, alon
     """Report a dotted name among the arguments of a struct info that is no extent; return what stands for it."""
     owner, _, field = name.rpartition(".")
     found = diag.syntax(place, f"`{builder.text[place[0] : place[1]]}` does not belong here")
-    if alone and field in DTYPES:
-        builder.report(found.replace(place, field, f"write `{field}`", applicability=SAFE))
-        return Word(field, *place)
+    dtype = dtype_with_prefix(name) if alone else None
+    if dtype is not None:
+        found.message = f"a dtype has no prefix: `{dtype}`"
+        builder.report(found.replace(place, dtype, f"write `{dtype}`", applicability=SAFE))
+        return Word(dtype, *place)
     if alone and field == "shape" and "." not in owner:
         form = f"shape_of({owner})"
         found.message = "variables have no fields"
