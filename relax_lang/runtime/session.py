@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
     from relax_lang.tir.compile import Compiled
-    from relax_lang.tir.kept_code import KeptCodes
+    from relax_lang.tir.keeping import KeptCodes
 
     class ReadyProgram(Protocol):
         """A program that was made ready by other means than the engines of this package.

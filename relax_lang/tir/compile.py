@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
-    from relax_lang.tir.kept_code import Entry, KeptCodes
+    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.kept_code import Entry
     from relax_lang.tir.loops.choice import Loops
     from relax_lang.tir.loops.steps import Operations
     from relax_lang.tir.planned_forms import PlannedForms
@@ -93,6 +94,8 @@ class Compiled:
         self._variants: dict[Merged, Compiled] = {}
         self._row_parts: list[RowParts | None] = []
         self._loops: Loops | None = None
+        self.kept: KeptCodes | None = None
+        """Where its code is kept."""
         self.form = ""
         """What its code is kept under, where that was asked for."""
         self.planned: dict[Hashable, PlannedForms] = {}
@@ -161,7 +164,7 @@ class Compiled:
         if self._loops is None:
             from relax_lang.tir.loops.choice import Loops  # only for what is not vectorized as a whole
 
-            self._loops = Loops(self.func, self.operations, self.by_elements)
+            self._loops = Loops(self.func, self.operations, self.by_elements, self.kept)
         return self._loops
 
     def _run_vectorized(
@@ -332,9 +335,11 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
     """Take code that was kept, or compile a PrimFunc and keep its code."""
     entry = kept.get(key)
     if entry is not None:
-        return Compiled(func, None, KeptCode(*entry))
-    found = _compile(func, {})
-    kept.put(key, _entry(found))
+        found = Compiled(func, None, KeptCode(*entry))
+    else:
+        found = _compile(func, {})
+        kept.put(key, _entry(found))
+    found.kept = kept
     return found
 
 

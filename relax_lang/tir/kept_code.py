@@ -18,21 +18,8 @@ from relax_lang.tir import runtime_library
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
 
     from relax_lang.tir.codegen.printer.module import Generated
-
-    class KeptCodes(Protocol):
-        """Values of plain data under keys that say what they follow from."""
-
-        def get(self, key: str) -> Any:
-            """Return a value; None if there is none."""
-            ...
-
-        def put(self, key: str, value: Any) -> None:
-            """Keep a value."""
-            ...
-
     from relax_lang.tir.loops.steps import Operations
 
     Entry = tuple[bool, bool, bool, str, bytes, Operations | None, bool]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
-    from relax_lang.tir.kept_code import KeptCodes
+    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.sharing import Sharing
 
     Run = Callable[..., Any]

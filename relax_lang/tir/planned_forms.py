@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax import tree
     from relax_lang.tir.codegen.planned_calls import PlannedCall
     from relax_lang.tir.codegen.printer.module import Generated
-    from relax_lang.tir.kept_code import KeptCodes
+    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.sharing import Sharing
 
     Shape = tuple[int, ...]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
+    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.loops.steps import Operations
 
 _PYTHON_FROM = 500
@@ -45,14 +46,19 @@ then an element less than a step of numba (one to four nanoseconds). Measured on
 class Loops:
     """The forms of one PrimFunc in which one element is computed after the other."""
 
-    __slots__ = ("_for_numba", "_forms", "_known", "_operations", "_steps", "_suits_python", "func")
+    __slots__ = ("_for_numba", "_forms", "_kept", "_known", "_operations", "_steps", "_suits_python", "func")
 
     def __init__(
-        self, func: tree.PrimFunc, operations: Operations | None = None, by_elements: bool = False
+        self,
+        func: tree.PrimFunc,
+        operations: Operations | None = None,
+        by_elements: bool = False,
+        kept: KeptCodes | None = None,
     ) -> None:
         """`operations` are those that NumPy runs, if there is a form for it and they can be counted; `by_elements`:
-        in its loops, on single elements.
+        in its loops, on single elements; `kept` has machine code of other processes.
         """
+        self._kept = kept
         self.func = func
         self._operations = operations
         self._suits_python = by_elements and all(
@@ -114,7 +120,9 @@ class Loops:
     def _form(self, *, native: bool) -> LoopsFunction | None:
         if native not in self._forms:
             try:
-                self._forms[native] = LoopsFunction(expanded(analyse(self.func), PROVED), native=native)
+                self._forms[native] = LoopsFunction(
+                    expanded(analyse(self.func), PROVED), native=native, kept=self._kept
+                )
             except (Unspelled, NotVectorizable):
                 self._forms[native] = None
         return self._forms[native]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.interp.memory import Allocate
+    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.loops.writer import Site
 
 _NAME = "run"
@@ -39,7 +40,8 @@ class LoopsFunction:
     Making it raises `Unspelled` where there is no form.
     """
 
-    def __init__(self, analysis: Analysis, *, native: bool) -> None:
+    def __init__(self, analysis: Analysis, *, native: bool, kept: KeptCodes | None = None) -> None:
+        """Write the function; `kept` has machine code of other processes."""
         self.func = analysis.func
         self.native = native
         spelling = NumbaSpelling() if native else PythonSpelling()
@@ -77,6 +79,7 @@ class LoopsFunction:
         )
         self._namespace = spelling.namespace
         self._helpers = list(helpers)
+        self._kept = kept
         self._run: Callable[..., int] | None = None
 
     def __call__(self, values: Sequence[object], allocate: Allocate) -> object:
@@ -126,7 +129,7 @@ class LoopsFunction:
         if self.native:
             from relax_lang.tir.loops.native import compiled  # numba is optional
 
-            self._run = compiled(namespace, self._helpers, _NAME)
+            self._run = compiled(namespace, self._helpers, _NAME, self._kept, self.text)
         assert self._run is not None
         return self._run
 

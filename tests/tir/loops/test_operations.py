@@ -58,10 +58,10 @@ class Kept:
         self.entry = KeptCode.entry(made.code, made.stays_sequential, made.operations, made.by_elements)
 
     def get(self, key: str) -> object:
-        return self.entry
+        return None if key.startswith("numba") else self.entry
 
     def put(self, key: str, value: object) -> None:
-        raise AssertionError(key)
+        assert key.startswith("numba")
 
 
 def arrays(count: int) -> list[np.ndarray]:
