@@ -45,3 +45,12 @@ def test_TIR_21_columns_that_the_last_loop_chooses(dtype: str, body: str) -> Non
 def test_TIR_21_chosen_columns_are_one_gather() -> None:
     text = COLUMNS.replace("DTYPE", "uint8").replace("BODY", "Y[i, j] = X[i, (j * 5) % 16];")
     assert [remark.strategy for remark in compile_prim_func(checked(text)).remarks] == ["gather"]
+
+
+def test_TIR_21_few_columns_and_rows_that_data_choose_are_a_step_for_each_column() -> None:
+    text = COLUMNS.replace("DTYPE", "float32")
+    few = text.replace("16", "3").replace("BODY", "Y[i, j] = X[i, (j + 1) % 3];")
+    rows = text.replace("W: Buffer[(16,), float32]", "W: Buffer[(n,), int64]")
+    rows = rows.replace("BODY", "Y[i, j] = X[W[i], (j * 5) % 16];")
+    for one in (few, rows):
+        assert "loop" in [remark.strategy for remark in compile_prim_func(checked(one)).remarks]

@@ -22,6 +22,8 @@ _LONGEST = 16
 _MOST_STEPS = 64
 _TIMES = 4
 """How many times as long as a short loop another loop is at least, where both are numbers."""
+_GATHERED = 8
+"""How many columns are at least gathered at once: with fewer, a step for each is as fast."""
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -98,11 +100,27 @@ class LoopUnrolling:
             for atom in self._space.atoms_in(polynomial):
                 names = atom.vector.dims & self._free.keys()
                 others = (self._space.dims(polynomial) & self._free.keys()) - names
-                if not others and names == last and polynomial not in self._stage.index:
+                if not others and names == last and polynomial in self._gathered(names):
                     continue
                 if names and not self._reads([atom.vector]) and self._are_short(names, others or self._free):
                     wanted |= names
         return wanted
+
+    def _gathered(self, names: Collection[str]) -> set[Polynomial]:
+        """Return the indices over some loops, not too short ones, that are the only ones of their loads, and of nothing
+        that is stored, that are no slices.
+        """
+        if any(self._length(name) < _GATHERED for name in names):
+            return set()
+        found: set[Polynomial] = set()
+        others = set(self._stage.index)
+        for load in all_loads(self._space, self._stage.value):
+            parts = {part for part in load.index if self._space.atoms_in(part)}
+            if len(parts) == 1:
+                found |= parts
+            else:
+                others |= parts
+        return found - others
 
     def _reads(self, vectors: Iterable[Vector]) -> bool:
         return any(all_loads(self._space, vector) for vector in vectors)
