@@ -134,4 +134,4 @@ def test_long_lists_of_numbers_are_formatted_and_compared_as_a_whole(number: str
         text = f"def @f() {{ const([{','.join([number] * size)}], {dtype}) }}"
         return executed_lines(lambda: format_text(text))
 
-    assert work(24_000) - work(20_000) < 4_000 * 18
+    assert work(24_000) - work(20_000) < 4_000 * 30  # 16 are of asserts that nodes are not changed
