@@ -21,7 +21,7 @@ from relax_lang.tir.codegen.kernels.scatter import scatter
 from relax_lang.tir.codegen.kernels.transposed_scans import transposed_scan
 from relax_lang.tir.codegen.kernels.windows import window
 from relax_lang.tir.codegen.loops import sequential
-from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail
+from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail, root_of, steps_of
 from relax_lang.tir.codegen.passes.rewriting import guards_in
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, array_of, name_of, positive, remark
@@ -229,7 +229,7 @@ def _store_where(
 ) -> None:
     """Write a store under conditions on data."""
     order, masks = over
-    stored = Arrays(writer, order).value(value)
+    stored = _apart(target, Arrays(writer, order).value(value))
     mask = all_of([Arrays(writer, order).value(guard) for guard in masks])
     if isinstance(value, Load) and value.storage is stage.target:
         writer.add(ir.StoreWhere(target, stored, mask))
@@ -258,7 +258,19 @@ def _store_value(writer: Writer, stage: Stage, target: Expr, value: Vector, orde
         value = value.args[0]  # storing rounds
     stored = Arrays(writer, order).value(value)
     if stored != target:
-        writer.add(ir.Store(target, stored))
+        writer.add(ir.Store(target, _apart(target, stored)))
+
+
+def _apart(target: Expr, value: Expr) -> Expr:
+    """Return a value, or a copy of a view of the array that it is stored to: where a target has one dimension NumPy
+    copies element by element, in an order that is right for equal strides only (`A[1, :] = A[:, 2]`).
+    """
+    if root_of(value) is None or root_of(value) != root_of(target):
+        return value
+    steps = steps_of(target)
+    if steps is not None and (len(steps) != 1 or steps == steps_of(value)):
+        return value
+    return ir.Call("copied", (value,))
 
 
 def _short_loop(writer: Writer, kernel: Kernel, order: Sequence[str]) -> Loop | None:

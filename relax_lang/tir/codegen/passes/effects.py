@@ -16,7 +16,7 @@ FUNCTIONS = {
     "share_memory": "whether two arrays may share memory", "contiguous": "an array in row-major order",
     "indices": "the indices of a shape: one array for each dimension", "places": "where elements are true, likewise",
     "int": "a number as a plain integer", "bool": "a number as a plain truth value",
-    "array": "a typed number as an array without dimensions",
+    "array": "a typed number as an array without dimensions", "copied": "a copy of an array",
 }  # fmt: skip
 """The functions of the IR itself."""
 
@@ -95,6 +95,17 @@ def root_of(value: ir.Expr) -> str | None:
             case _:
                 return None
     return value.name
+
+
+def steps_of(value: ir.Expr) -> list[tuple[int, int]] | None:
+    """Return the axes of an array along which a view of it runs, with the steps; None if that takes more to say."""
+    match value:
+        case Ref(shape=shape) if shape is not None:
+            return [(at, 1) for at in range(len(shape))]
+        case ir.View(Ref(), axes) if all(isinstance(axis, ir.At | ir.Slice) for axis in axes):
+            return [(at, axis.step) for at, axis in enumerate(axes) if isinstance(axis, ir.Slice)]
+        case _:
+            return None
 
 
 def targets_of(statement: ir.Statement) -> list[ir.Expr]:
