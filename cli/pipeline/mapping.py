@@ -196,7 +196,7 @@ def _progress(options: MapOptions, rows: int) -> Generator[Callable[[int, int], 
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from .render.bars import BarConsole
+    from ..render.bars import BarConsole
 
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=BarConsole(), transient=True) as bar:

@@ -29,8 +29,6 @@ from relax_lang.tir.analysis.sample_iterations import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from relax_lang.tir.analysis.references import LoopVariable
     from relax_lang.tir.analysis.sample_iterations import Env, Example, Question, Sizes
 
@@ -61,28 +59,6 @@ class Escape:
         self.beyond = beyond
         self.certain = certain
         self.example = example
-
-
-def plainly_inside(number: tree.PrimExpr, stop: tree.PrimExpr, loops: Sequence[LoopVariable]) -> bool:
-    """Return whether an index is the variable of a loop over its dimension, or a number below it: nothing to ask."""
-    if type(number) is tree.PrimVar:
-        for loop in reversed(loops):
-            if loop.name == number.name:
-                return _is_natural(loop.low) and _same(loop.stop, stop)
-        return False
-    if type(number) is tree.IntImm and number.value >= 0:
-        return type(stop) is tree.IntImm and number.value < stop.value
-    return False
-
-
-def _is_natural(expr: tree.PrimExpr) -> bool:
-    return type(expr) is tree.IntImm and expr.value >= 0
-
-
-def _same(a: tree.PrimExpr, b: tree.PrimExpr) -> bool:
-    if type(a) is tree.PrimVar:
-        return type(b) is tree.PrimVar and a.name == b.name
-    return type(a) is tree.IntImm and type(b) is tree.IntImm and a.value <= b.value
 
 
 def escape(asked: Question, sizes: Sizes) -> Escape | None:

@@ -13,10 +13,11 @@ from relax_lang.tir.ir.symbols import DIM, SCALAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node
+    from relax_lang.tir.analysis.references import LoopVariable
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.ir.well_typed import Analysis
 
@@ -175,3 +176,25 @@ _CONDITIONS: dict[type[Node], Callable[[Resolver, Any], Value]] = {
     tree.Or: _connected,
     tree.Not: _not,
 }
+
+
+def plainly_inside(number: tree.PrimExpr, stop: tree.PrimExpr, loops: Sequence[LoopVariable]) -> bool:
+    """Return whether an index is the variable of a loop over its dimension, or a number below it: nothing to ask."""
+    if type(number) is tree.PrimVar:
+        for loop in reversed(loops):
+            if loop.name == number.name:
+                return _is_natural(loop.low) and _same(loop.stop, stop)
+        return False
+    if type(number) is tree.IntImm and number.value >= 0:
+        return type(stop) is tree.IntImm and number.value < stop.value
+    return False
+
+
+def _is_natural(expr: tree.PrimExpr) -> bool:
+    return type(expr) is tree.IntImm and expr.value >= 0
+
+
+def _same(a: tree.PrimExpr, b: tree.PrimExpr) -> bool:
+    if type(a) is tree.PrimVar:
+        return type(b) is tree.PrimVar and a.name == b.name
+    return type(a) is tree.IntImm and type(b) is tree.IntImm and a.value <= b.value

@@ -9,8 +9,7 @@ from relax_lang.arith.normal_form import atom_of
 from relax_lang.arith.polynomial import Polynomial
 from relax_lang.arith.printing import expression
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.bounds import plainly_inside
-from relax_lang.tir.analysis.index_expressions import is_larger
+from relax_lang.tir.analysis.index_expressions import is_larger, plainly_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ conditions around it ever hold is a warning. What neither can be proved of is ch
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.bounds import escape, plainly_inside
-from relax_lang.tir.analysis.index_expressions import is_larger
+from relax_lang.tir.analysis.bounds import escape
+from relax_lang.tir.analysis.index_expressions import is_larger, plainly_inside
 from relax_lang.tir.analysis.sample_iterations import Question, names_in
 
 TYPE_CHECKING = False
