@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from relax_lang.tir.runtime_library import guards
 from tests.tir.random_programs.test_random_programs import difference
 from tests.tir.reference.interpreter import Array
 
@@ -108,3 +110,10 @@ def test_TIR_21_found_programs_with_buffers_of_their_own(statements):
         shapes = {"A": (n,), "X": (n, m), "Y": (n * 2, n, 2), "W": (n + 1, n, 2)}
         values = {name: Array(shape, "int32", [1] * math.prod(shape)) for name, shape in shapes.items()}
         assert not difference(f"prim_func @f({BUFFERS}) {{ {statements} }}", values)
+
+
+def test_a_divisor_may_be_a_number() -> None:
+    assert guards.nonzero(3) == 3
+    for zero in (0, np.int64(0), np.array([1, 0])):
+        with pytest.raises(guards.NotVectorized):
+            guards.nonzero(zero)

@@ -23,9 +23,8 @@ def require(condition: Any) -> None:
 
 def nonzero(divisor: Any) -> Any:
     """Return a divisor; if there is a 0 in it the scalar interpreter takes over, to fail where it must."""
-    if (
-        np.count_nonzero(divisor) != divisor.size
-    ):  # a function of C; `np.all` takes ten times as long for few numbers
+    # count_nonzero is a function of C; `np.all` takes ten times as long for few numbers
+    if not divisor if isinstance(divisor, int) else np.count_nonzero(divisor) != divisor.size:
         raise NotVectorized("division by zero")
     return divisor
 

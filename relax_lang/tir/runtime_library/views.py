@@ -160,8 +160,8 @@ def combine_rows(target: Any, values: Any, starts: Any, lengths: Any, combine: A
     if not count:
         return
     if not np.ndim(values):
-        if count > 1 << 25:
-            raise NotVectorized("the rows are too long")  # a later index outside of its array may end them at once
+        if count > 1 << 25:  # a later index outside of its array may end the program at once
+            raise NotVectorized("the rows are too long")
         values = np.broadcast_to(values, count)
     places = starts - first
     rows = int(places.searchsorted(count))  # those behind are empty
