@@ -1,4 +1,4 @@
-"""How planned calls of PrimFuncs run, as far as those know who do not compile. [O.4]"""
+"""How planned calls of PrimFuncs run: what can be said of them without the compiler. [O.4]"""
 
 from __future__ import annotations
 
