@@ -203,7 +203,8 @@ def test_an_internal_error_is_answered_and_the_next_request_works(tmp_path: Path
     script.write_text(
         "import tempfile\n"
         f"tempfile.tempdir = {str(tmp_path)!r}\n"
-        "from relax_lang.lsp import hovering, start\n"
+        "from relax_lang.lsp import start\n"
+        "from relax_lang.lsp.features import hovering\n"
         "before = hovering.hover_at\n"
         "def fail(server, made, offset):\n"
         "    print('loose words on standard output')\n"
