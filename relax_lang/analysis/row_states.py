@@ -1,4 +1,4 @@
-"""Parts of the analysis of rows that look at one call or two states alone; see `independence`."""
+"""Parts of the analysis of rows that look at one call or two states alone; see `row_independence`."""
 
 from __future__ import annotations
 
