@@ -20,11 +20,12 @@ MOST = 2_000
 class FreshNames:
     """Hands out names that differ from all names given to it and from each other."""
 
-    __slots__ = ("_next", "_taken")
+    __slots__ = ("_next", "_stems", "_taken")
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
+        self._stems: dict[str, str] = {}
 
     def take(self, name: str) -> bool:
         """Reserve a name; return whether it was free."""
@@ -35,15 +36,20 @@ class FreshNames:
 
     def fresh(self, base: str) -> str:
         """Return `base` if it is free, else `base_1`, `base_2`, …; the result is taken from then on."""
-        if self.take(base):
+        taken = self._taken
+        if base not in taken:
+            taken.add(base)
             return base
-        matched = _NUMBERED.match(base)
-        stem = (matched[1] if matched else base) or base
+        stem = self._stems.get(base)
+        if stem is None:
+            matched = _NUMBERED.match(base)
+            stem = self._stems[base] = (matched[1] if matched else base) or base
         number = self._next.get(stem, 1)
-        while not self.take(f"{stem}_{number}"):
+        while (name := f"{stem}_{number}") in taken:
             number += 1
+        taken.add(name)
         self._next[stem] = number + 1
-        return f"{stem}_{number}"
+        return name
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:

@@ -23,7 +23,8 @@ class Blocks:
 
     def add(self, binding: tree.Binding, *, dataflow: bool) -> None:
         """Append a binding; a binding of the other kind begins a new block."""
-        self.turn(dataflow=dataflow)
+        if dataflow is not self._dataflow:
+            self.turn(dataflow=dataflow)
         self._bindings.append(binding)
 
     def extend(self, bindings: Iterable[tree.Binding], *, dataflow: bool) -> None:

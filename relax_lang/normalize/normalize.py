@@ -174,8 +174,7 @@ def _binding(ctx: State, binding: tree.Binding) -> None:
 
 def _var_binding(ctx: State, binding: tree.VarBinding) -> None:
     var, value = binding.var, binding.value
-    if type(value) is tree.Call and _is_older_cast(ctx, value):
-        assert value.struct_info is not None
+    if type(value) is tree.Call and value.struct_info is not None and _is_older_cast(ctx, value):
         named = None if var.name_hint == "_" and var.struct_info_annotation is None else var
         span = binding.pos, binding.end
         _match_cast(ctx, tree.MatchCast(named, value.struct_info, value.args[0], *span, value.pos, value.end))
@@ -204,10 +203,8 @@ def _match_cast(ctx: State, node: tree.MatchCast) -> None:
 
 def _is_older_cast(ctx: State, call: tree.Call) -> bool:
     # Without an operand, which was reported, it is a call like others, as far as inference is concerned.
-    if call.struct_info is None or not call.args:
-        return False
     operator = ctx.called.get(call)
-    return operator is not None and operator.op_name == "cast"
+    return operator is not None and operator.op_name == "cast" and call.args != ()
 
 
 def _call(ctx: State, node: tree.Call) -> Any:
@@ -243,12 +240,16 @@ def _cast_inside(ctx: State, node: tree.Call, info: tree.StructInfo) -> tree.Var
 
 
 def _operands(ctx: State, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr, ...]:
-    scalars = ctx.scalars
+    scalars, renamed = ctx.scalars, ctx.names.renamed
     new: list[tree.Expr] = []
     changed = False
     for arg in args:
-        scalar = scalars.get(arg) if scalars else None
-        atom = _atom(ctx, arg) if scalar is None else rename(ctx.names, scalar)
+        if scalars and arg in scalars:
+            atom = rename(ctx.names, scalars[arg])
+        elif type(arg) is tree.Var and not renamed and arg.struct_info_annotation is None and not ctx.sizes:
+            atom = arg  # as `variable` would answer, which most operands are
+        else:
+            atom = _atom(ctx, arg)
         changed = changed or atom is not arg
         new.append(atom)
     return tuple(new) if changed else args

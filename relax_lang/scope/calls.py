@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from relax_lang.scope import well_formed
 from relax_lang.scope.dims import resolve_dims
+from relax_lang.scope.operands import CALLS_INTO_TIR
 from relax_lang.scope.scalar_operands import resolve_scalar, resolve_size
 from relax_lang.scope.sizes import may_be_dimension, resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, resolve_info
@@ -44,7 +45,17 @@ def resolve_call(ctx: Context, call: tree.Call) -> None:
     operator = called_operator(ctx, op)
     if operator is not None:
         ctx.resolved.called[call] = operator
-        _operator_call(ctx, operator, call)
+        name = operator.op_name
+        operands, args = ctx.operands.get(name), call.args
+        if operands is None or not args or not operands.are_plain or may_be_misplaced(ctx, args, operands):
+            _operator_call(ctx, operator, call)
+            return
+        ctx.operators.add(
+            name
+        )  # the usual call: everything that the other way would ask is known of the operator
+        _resolve_values(ctx, args, operands)
+        if call.struct_info is not None:
+            resolve_info(ctx, call.struct_info)
         return
     if type(op) is tree.GlobalVar:
         item = use_global(ctx, op)
@@ -74,13 +85,8 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
     elif args:
         args, scalars = _without_misplaced(ctx, call, op, operands)
     if scalars is None:
-        if name == "reshape" and len(args) > 1 and type(args[1]) is tree.ShapeExpr:
-            resolve_value(ctx, args[0])
-            resolve_shape_expr(ctx, args[1], inferred=True)
-            args = args[2:]
         before = len(ctx.resolved.diagnostics)
-        for arg in args:
-            resolve_value(ctx, arg)
+        _resolve_values(ctx, args, operands)
         if operands is None and len(ctx.resolved.diagnostics) > before:
             hold_back(ctx, before)
     else:
@@ -91,7 +97,7 @@ def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
                 resolve_value(ctx, arg)
     if call.struct_info is not None:
         resolve_info(ctx, call.struct_info)
-    if name in well_formed.CALLS_INTO_TIR:
+    if name in CALLS_INTO_TIR:
         well_formed.check_call_tir(ctx, call)
 
 
@@ -114,6 +120,24 @@ def _without_misplaced(
 
     rest = misplaced_arguments.report(ctx, call, op)
     return (call.args, operands.scalars) if rest is None else (rest, None)
+
+
+def _resolve_values(ctx: Context, nodes: Sequence[tree.Expr], operands: Operands | None) -> None:
+    """Resolve operands of an operator; variables of the current function, which most are, in one step."""
+    variables, depth, bindings = ctx.variables, ctx.depth, ctx.resolved.bindings
+    for node in nodes:
+        if type(node) is tree.Var:
+            entry = variables.get(node.name_hint)
+            if entry is not None and entry[1] == depth:
+                bindings[node] = entry[0]
+            else:
+                resolve_value(ctx, node)
+        elif type(node) is tree.ShapeExpr:
+            resolve_shape_expr(
+                ctx, node, inferred=operands is not None and operands.infers and node is not nodes[0]
+            )
+        else:
+            resolve_value(ctx, node)
 
 
 def resolve_value(ctx: Context, node: tree.Expr) -> None:
@@ -147,7 +171,8 @@ def resolve_infix(ctx: Context, node: tree.BinaryOp) -> None:
     while type(left) is tree.BinaryOp:
         chain.append(left)
         left = left.lhs
-    if not resolve_prefix(ctx, chain, left):
+    is_variable = type(left) is tree.Var and left.name_hint in ctx.variables
+    if is_variable or not resolve_prefix(ctx, chain, left):
         resolve_value(ctx, left)
     for link in reversed(chain):
         resolve_value(ctx, link.rhs)

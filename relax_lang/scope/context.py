@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
+    from relax_lang.scope.operands import Operands
     from relax_lang.syntax import tree
     from relax_lang.syntax.parsed import Losses
 
@@ -143,6 +144,7 @@ class Context:
         "losses",
         "memory",
         "module",
+        "operands",
         "operators",
         "parens",
         "pending",
@@ -201,6 +203,8 @@ class Context:
         self.shape_names: dict[str, tree.PrimVar] = {}
         self.type_variables: set[str] = set()
         self.operators: set[str] = set()
+        self.operands: dict[str, Operands] = {}
+        """What `uses` knows of the operators that were called so far."""
         self.references: list[Reference] = []
         self.memory: Memory | None = None
         """What is known of parts of the current top-level function."""
@@ -240,10 +244,12 @@ class Context:
         """
         return len(self.resolved.diagnostics) < _SEARCHED
 
-    def set_variable(self, name: str, entry: VariableEntry) -> None:
-        """Make a variable visible until its scope is closed."""
-        self._variable_trail.append((name, self.variables.get(name)))
+    def set_variable(self, name: str, entry: VariableEntry) -> VariableEntry | None:
+        """Make a variable visible until its scope is closed; return the one that it hides."""
+        older = self.variables.get(name)
+        self._variable_trail.append((name, older))
         self.variables[name] = entry
+        return older
 
     def set_shape(self, name: str, entry: ShapeEntry) -> None:
         """Make a shape variable visible until its scope is closed."""

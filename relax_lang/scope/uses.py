@@ -6,6 +6,7 @@ The quick road: one look-up. Where there is nothing to find, `explain` works out
 from __future__ import annotations
 
 from relax_lang.ops import registry
+from relax_lang.scope.operands import Operands
 from relax_lang.scope.spans import name_span
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
@@ -27,12 +28,11 @@ def bind_variable(ctx: Context, binder: tree.Binder, block: tree.DataflowBlock |
         names[name] = binder
         if name in ctx.shape_names:
             _both_namespaces(ctx, name, binder, ctx.shape_names[name])
-    older = ctx.variables.get(name)
+    older = ctx.set_variable(name, (binder, ctx.depth, block))
     if older is not None:
         from relax_lang.scope.diagnostics import names as diag  # not needed for a clean program
 
         ctx.resolved.diagnostics.append(diag.shadowing(name, name_span(binder), name_span(older[0])))
-    ctx.set_variable(name, (binder, ctx.depth, block))
 
 
 def use_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
@@ -118,23 +118,6 @@ def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
     return item
 
 
-class Operands:
-    """What the operands of an operator are, as far as scopes need to know."""
-
-    __slots__ = ("most", "scalars", "shape")
-
-    def __init__(self, operator: registry.Operator) -> None:
-        params = operator.params
-        self.most = 1 << 30 if params and params[-1].variadic else len(params)
-        """How many there are at most."""
-        kinds = [param.kind for param in params]
-        self.shape = kinds.index("shape") if "shape" in kinds else -1
-        """The one that is a shape; -1 if none is."""
-        flags = tuple([kind in ("prim", "prims") for kind in kinds])
-        self.scalars = flags if True in flags else None
-        """Which of them are scalars; None if none is."""
-
-
 def operator_name(ctx: Context, callee: tree.Expr) -> str | None:
     """Return the name of the operator that a callee means, known or not; None if it is a value. [G.34]
 
@@ -163,6 +146,10 @@ def called_operator(ctx: Context, callee: tree.Expr) -> tree.Op | None:
 def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | None:
     """Find an operator in callee position, `written` in the tree; return what its operands are. [G.34 OP.1]"""
     name = use.op_name
+    known = ctx.operands.get(name)
+    if known is not None:
+        ctx.operators.add(name)
+        return known
     operator = registry.lookup(name)
     if operator is None:
         if written not in ctx.resolved.rejected and ctx.first_report("operator", name):
@@ -173,17 +160,21 @@ def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | N
     operands = _OPERANDS.get(operator)
     if operands is None:
         operands = _OPERANDS[operator] = Operands(operator)
+    ctx.operands[name] = operands
     ctx.operators.add(name)
     return operands
 
 
 def may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands) -> bool:
     """Return whether a call may have attributes without names, or something else than a shape for a shape."""
-    if len(args) > operands.most or (operands.scalars is not None and ctx.losses.lists):
+    last = args[-1]
+    if len(args) > operands.most or (
+        last.name_hint in DTYPES if type(last) is tree.Var else type(last) is tree.Op
+    ):
         return True
-    last, shape = args[-1], operands.shape
-    if (type(last) is tree.Var and last.name_hint in DTYPES) or type(last) is tree.Op:
+    if operands.scalars is not None and ctx.losses.lists:
         return True
+    shape = operands.shape
     return -1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr
 
 

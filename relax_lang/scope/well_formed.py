@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Context, Resolved
     from relax_lang.syntax.parsed import Losses
 
-CALLS_INTO_TIR = frozenset(
-    ("call_tir", "call_tir_inplace", "call_tir_with_grad", "vm.call_tir_dyn", "dist.call_tir_local_view")
-)
-"""Operators whose first operand names a prim_func. [O.1]"""
-
 
 def check_module(module: tree.IRModule, resolved: Resolved, losses: Losses) -> None:
     """Collect the items of a module: names are unique, something is public. [G.40 W.11 W.12]
