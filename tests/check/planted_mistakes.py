@@ -181,7 +181,7 @@ KINDS: dict[str, Plant] = {
     "an operand too many": _swapped(r"(\w+)\((\w+)\)", r"\1(\2, \2)"),
     "Python's field": _swapped(r"(\w+)\[(\d)\]", r"\1.\2"),
     # statements and expressions of PrimFuncs
-    "`++`": _swapped(r"(\w+\[[^\[\]\n]*\]) [+\-*]?= [^;\n]*;", r"\1++;", r"\1 =+ 1;", r"++\1;"),
+    "`++`": _swapped(r"(\w+\[[^\[\]\n]*\]) \+= 1(?:\.0)?;", r"\1++;", r"\1 =+ 1;", r"++\1;"),
     "`+=` without `=`": _swapped(r" ([+*\-])= ", r" \1 ", r" =\1 "),
     "a loop of Python": _swapped(
         r"\bfor (\w+) in 0\.\.([^{\n]+) \{", r"for \1 in range(\2) {", r"for \1 in range(\2):"

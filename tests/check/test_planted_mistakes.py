@@ -194,6 +194,29 @@ LOOP = "for i in 0..n { "
         ("for i in 0...4 { s[()] = 1; }", "for i in 0..4 { s[()] = 1; }"),
         ("C[(n - 1) // 2, 0 += 3;", "C[(n - 1) // 2, 0] += 3;"),
         ("s () = 3;", "s[()] = 3;"),
+        (
+            LOOP + "C[i, 0] = C[i, 0] + i + C[i, 1]; }",
+            LOOP + "C[i, 0] = C[i, 0] + cast(i, int32) + C[i, 1]; }",
+        ),
+        (LOOP + "B[i] = C[0, 0] + i; }", LOOP + "B[i] = cast(C[0, 0], int8) + cast(i, int8); }"),
+        (
+            LOOP + "let v = C[i, 0] * (i - C[0, 0]) + 1 - B[i]; }",
+            LOOP + "let v = cast(C[i, 0], int64) * (i - cast(C[0, 0], int64)) + 1 - cast(B[i], int64); }",
+        ),
+        (
+            LOOP + "let v = s[()] + i + 0.5; }",
+            LOOP + "let v = cast(s[()], float32) + cast(i, float32) + 0.5; }",
+        ),
+        (
+            LOOP + "let v = -(s[()] + i) * s[()]; }",
+            LOOP + "let v = -(cast(s[()], int64) + i) * cast(s[()], int64); }",
+        ),
+        (LOOP + "let v = s[()] + true; }", LOOP + "let v = s[()] + 1; }"),
+        (LOOP + "let v = true == s[()]; }", LOOP + "let v = 1 == s[()]; }"),
+        (
+            LOOP + "if select(i > 0, i == 1, i) { break; } }",
+            LOOP + "if select(i > 0, i == 1, cast(i, bool)) { break; } }",
+        ),
     ],
 )
 def test_Y_7_one_mistake_in_a_prim_func_has_one_fix(written: str, meant: str) -> None:
@@ -230,6 +253,23 @@ VALUES = "def @f(x: Tensor[(1, 4), float32]) { BODY }"
         ),
         (FLOATS, "H[i] = Hi;", "H[i] = H[i];"),
         (FLOATS, "D[i] = D_i + 1.0;", "D[i] = D[i] + 1.0;"),
+        (
+            FLOATS,
+            "let v = cast(i, int32) + H[i] + D[i];",
+            "let v = cast(cast(i, int32), float64) + cast(H[i], float64) + D[i];",
+        ),
+        (FLOATS, "let v = D[H[i] + i];", "let v = D[cast(H[i] + cast(i, float16), int64)];"),
+        (VALUES, "x * 2 + 1", "x * 2.0 + 1.0"),
+        (VALUES, "1 - sum(exp(x * 2), axis=[0]) / 4", "1.0 - sum(exp(x * 2.0), axis=[0]) / 4.0"),
+        (VALUES, "where(x > 0, 1, x * 2 + exp(x))", "where(x > 0, 1.0, x * 2.0 + exp(x))"),
+        (VALUES, "exp(const(1, int32)) * 2", "exp(const(1, float32)) * 2.0"),
+        (VALUES, "const(2, int32) * x + const(3, int32)", "const(2, float32) * x + const(3, float32)"),
+        (
+            VALUES,
+            "{ let k = astype(x, dtype=int32); let w = astype(x, dtype=int64); k * w + k }",
+            "{ let k = astype(x, dtype=int32); let w = astype(x, dtype=int64); "
+            "astype(k, dtype=int64) * w + astype(k, dtype=int64) }",
+        ),
         (VALUES, "squeeze(x, axis=[0)", "squeeze(x, axis=[0])"),
         (VALUES, "reshape(x, SHAPE(-1, 1))", "reshape(x, shape(-1, 1))"),
         (VALUES, "reshape(x, Shape(2, 2))", "reshape(x, shape(2, 2))"),

@@ -224,10 +224,25 @@ def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...])
     return found.fix(f"write `{form}`", *edits, applicability=UNSAFE)
 
 
-def _cast(found: Diagnostic, expr: Node, dtype: str) -> Diagnostic:
-    """Offer to wrap an expression in a cast, or to write `true` and `false` as numbers."""
+def cast_edits(expr: Node, dtype: str) -> list[Edit]:
+    """Return the edits that wrap an expression in a cast, or write `true` and `false` as numbers."""
     if isinstance(expr, tree.BoolImm):
-        text = str(int(expr.value)) if dtype in INT_RANGES else f"{int(expr.value)}.0"
-        return found.replace(expr, text, f"write `{text}`")
-    edits = Edit(expr.pos, expr.pos, "cast("), Edit(expr.end, expr.end, f", {dtype})")
-    return found.fix(f"write `cast(…, {dtype})`", *edits, applicability=UNSAFE)
+        return [Edit(expr.pos, expr.end, _as_number(expr, dtype))]
+    return [Edit(expr.pos, expr.pos, "cast("), Edit(expr.end, expr.end, f", {dtype})")]
+
+
+def cast_title(expr: Node, dtype: str) -> str:
+    """Return what `cast_edits` makes, as the title of a fix."""
+    return (
+        f"write `{_as_number(expr, dtype)}`"
+        if isinstance(expr, tree.BoolImm)
+        else f"write `cast(…, {dtype})`"
+    )
+
+
+def _as_number(expr: tree.BoolImm, dtype: str) -> str:
+    return str(int(expr.value)) if dtype in INT_RANGES else f"{int(expr.value)}.0"
+
+
+def _cast(found: Diagnostic, expr: Node, dtype: str) -> Diagnostic:
+    return found.fix(cast_title(expr, dtype), *cast_edits(expr, dtype), applicability=UNSAFE)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
+    from relax_lang.tir.diagnostics.operands import Differing
     from relax_lang.tir.ir.symbols import Symbol
 
 
@@ -20,13 +21,15 @@ class Context:
     """The state of one check; see the fields."""
 
     __slots__ = (
-        "diagnostics", "func", "guards", "literals", "loops", "reported", "scopes", "symbols", "types",
+        "diagnostics", "differing", "func", "guards", "literals", "loops", "reported", "scopes", "symbols", "types",
         "writes",
     )  # fmt: skip
 
     def __init__(self, func: tree.PrimFunc) -> None:
         self.func = func
         self.diagnostics: list[Diagnostic] = []
+        self.differing: dict[Node, Differing] = {}
+        """Expressions without a type, as operands in them differ in theirs."""
         self.types: dict[Node, str] = {}
         """The type of every expression that has one; literals too."""
         self.symbols: dict[Node, Symbol] = {}
@@ -46,6 +49,16 @@ class Context:
     def report(self, diagnostic: Diagnostic) -> None:
         """Add a finding."""
         self.diagnostics.append(diagnostic)
+
+    def settle_differing(self, expr: tree.PrimExpr) -> None:
+        """Note that an expression is all of what has to be of the type that its context takes."""
+        if expr in self.differing:
+            self.differing[expr].offer(expr)
+
+    def keep_differing(self, expr: Node, operand: Node) -> None:
+        """Note that an expression has the type of its operand, in which operands may differ."""
+        if operand in self.differing:
+            self.differing[expr] = self.differing[operand]
 
     def known(self, kinds: tuple[str, ...] = ()) -> list[str]:
         """Return the visible names, of the given kinds if there are any, for suggestions.

@@ -53,6 +53,7 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
     """Type an index, a loop bound or an axis: an int64. [TIR.4]"""
     dtype = infer(ctx, expr, dtypes.INT64)
     if dtype is None or dtype == dtypes.INT64:
+        ctx.settle_differing(expr)
         return
     if dtypes.is_integer(dtype):
         message = f"{what} is an int64, this is {dtype}"
@@ -63,7 +64,7 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
 
 def infer_condition(ctx: Context, expr: tree.PrimExpr, negated: tree.Not | None = None) -> None:
     """Type a condition, `negated` if it is the operand of `!`: a bool. [TIR.6]"""
-    dtype = infer(ctx, expr)
+    dtype = infer(ctx, expr, dtypes.BOOL)
     if dtype is not None and dtype != dtypes.BOOL:
         ctx.report(type_errors.condition_not_bool(expr, dtype, negated))
 
@@ -71,6 +72,7 @@ def infer_condition(ctx: Context, expr: tree.PrimExpr, negated: tree.Not | None 
 def infer_stored(ctx: Context, expr: tree.PrimExpr, dtype: Dtype, place: Node, declared: Node) -> Dtype:
     """Type a value that is put into something of type `dtype`. [TIR.5] [TIR.16]"""
     found = infer(ctx, expr, dtype)
+    ctx.settle_differing(expr)
     if found is not None and dtype is not None and found != dtype:
         labels = ((expr, f"this is {found}"), (declared, f"this is {dtype}"))
         operands = [] if dtypes.is_integer(dtype) else typed_operands(ctx, expr)
@@ -98,32 +100,24 @@ def _second(ctx: Context, first: Dtype, b: tree.PrimExpr, expected: Dtype) -> Dt
 
 def _same(ctx: Context, node: tree.PrimExpr, a: tree.PrimExpr, b: tree.PrimExpr, expected: Dtype) -> Dtype:
     """Type two operands and report it if they differ; return their type."""
-    return _agreed(ctx, node, (a, b), *_pair(ctx, a, b, expected), expected)
+    return _agreed(ctx, node, (a, b), _pair(ctx, a, b, expected), expected)
 
 
 def _agreed(
     ctx: Context,
     node: tree.PrimExpr,
     operands: tuple[tree.PrimExpr, tree.PrimExpr],
-    first: Dtype,
-    second: Dtype,
-    expected: Dtype = None,
+    found: tuple[Dtype, Dtype],
+    expected: Dtype,
 ) -> Dtype:
     """Return the type of two operands; it is reported if there are two. The expected one is what the fix casts to."""
-    if first is None or second is None:
-        return None
-    if first == second:
+    first, second = found
+    if first is not None and first == second:
         return first
-    a, b = operands
-    target, cast_one = first, b
-    if second == expected:
-        target, cast_one = second, a
-    elif first != expected and dtypes.is_number(first) and dtypes.is_number(second):
-        target = dtypes.wider(first, second)
-        cast_one = b if target == first else a
-    message = f"the operands are {first} and {second}; one dtype is needed"
-    labels = ((a, f"this is {first}"), (b, f"this is {second}"))
-    ctx.report(type_errors.dtype_mismatch(node, message, cast_one, target, labels))
+    if ctx.differing or (first is not None and second is not None):
+        from relax_lang.tir.ir import differing_dtypes
+
+        differing_dtypes.note(ctx, node, operands, found, expected)
     return None
 
 
@@ -204,7 +198,9 @@ def _infer_arithmetic(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
             ctx.types[node] = dtype
         node = chain.pop()
         second = infer(ctx, node.b, expected) if flexible else _second(ctx, dtype, node.b, expected)
-        dtype = _checked_arithmetic(ctx, node, _agreed(ctx, node, (node.a, node.b), dtype, second))
+        dtype = _checked_arithmetic(
+            ctx, node, _agreed(ctx, node, (node.a, node.b), (dtype, second), expected)
+        )
     return dtype
 
 
@@ -269,6 +265,7 @@ def _infer_neg(ctx: Context, expr: tree.Neg, expected: Dtype) -> Dtype:
     if dtype is not None and not dtypes.is_number(dtype):
         _wrong_type(ctx, expr, "-", "a number", dtype, expr.a)
         return None
+    ctx.keep_differing(expr, expr.a)
     return dtype
 
 
@@ -293,6 +290,7 @@ def _infer_bit_not(ctx: Context, expr: tree.BitNot, expected: Dtype) -> Dtype:
     if dtype is not None and dtypes.is_float(dtype):
         _wrong_type(ctx, expr, "~", "an integer or a bool", dtype, expr.a)
         return None
+    ctx.keep_differing(expr, expr.a)
     return dtype
 
 
@@ -368,6 +366,8 @@ def _infer_intrinsic(ctx: Context, expr: tree.PrimCall, row: intrinsics.Intrinsi
         dtype = _same(ctx, expr, expr.args[0], expr.args[1], wanted)
     else:
         dtype = infer(ctx, expr.args[0], wanted)
+        if row.gives == intrinsics.SAME:
+            ctx.keep_differing(expr, expr.args[0])
         for kind, argument in zip(row.takes[1:], expr.args[1:], strict=True):
             other = infer(ctx, argument)
             if other is not None and not intrinsics.accepts(kind, other):

@@ -19,12 +19,13 @@ WORD = re.compile(r"[^\W\d]\w*")
 class Index:
     """Every table is made once, since a large program may have many mistakes."""
 
-    __slots__ = ("_binders", "_ends", "_starts", "_words", "text")
+    __slots__ = ("_binders", "_ends", "_starts", "_users", "_words", "text")
 
     def __init__(self, text: str, module: tree.IRModule) -> None:
         self.text = text
         self._words: dict[tree.Function, set[str]] = {}
         self._binders: dict[tree.Function, dict[str, tree.PrimVar]] = {}
+        self._users: dict[tree.Function, dict[Span, tree.Call]] = {}
         spans = sorted(_statements(module), key=_outer_first)
         self._starts = [pos for pos, _ in spans]
         self._ends = [end for _, end in spans]
@@ -45,6 +46,16 @@ class Index:
                 if isinstance(node, tree.PrimVar) and node.pos >= 0:
                     found.setdefault(node.name, node)
         return found.get(name)
+
+    def users_of(self, function: tree.Function) -> dict[Span, tree.Call]:
+        """Return, for each place of an operand in a function in normal form, the call that it is an operand of."""
+        found = self._users.get(function)
+        if found is None:
+            found = self._users[function] = {}
+            for node in walk(function):
+                if isinstance(node, tree.Call):
+                    found |= {(arg.pos, arg.end): node for arg in node.args if arg.pos >= 0}
+        return found
 
     def statement_start(self, value: Node) -> int | None:
         """Return where the innermost statement, or result of a `{ }`, that contains a value begins."""

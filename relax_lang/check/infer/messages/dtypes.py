@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
-from relax_lang.base.node import replaced, walk
+from relax_lang.base.node import replaced
 from relax_lang.base.wording import enumerated
-from relax_lang.check.infer.messages import common, scalars
+from relax_lang.check.infer.messages import chains, common, conversions, scalars
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.format.printer import show
 from relax_lang.ops.core.dtypes import CLASSES
@@ -13,40 +13,56 @@ from relax_lang.ops.shape_rules.shared.dims import CONDITIONS
 from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.verdict import INCOMPATIBLE
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.literals import fits
 from relax_lang.syntax.dtypes import DTYPES, FLOATS, INTEGERS, bytes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, Fix
     from relax_lang.base.node import Node
     from relax_lang.check.infer.context.state import State
     from relax_lang.ops.core.findings import Finding, Where
 
     Infos = Sequence[tree.StructInfo | None]
+    Made = list[tuple[Fix, str]]
 
 
 def offer(state: State, call: tree.Call, infos: Infos, finding: Finding, found: Diagnostic) -> None:
     """Offer to write a bare number in the dtype of the other argument, else to convert an argument. [OP.7]"""
     wheres = [where for where, _ in finding.labels]
     if finding.refused is None or finding.argument is None:
-        dtypes = [_dtype_of(info_at(infos, where)) for where in wheres or range(len(infos))]
-        _offer_literals(call, [dtype for dtype in dtypes if dtype is not None], found)
-        if not found.fixes and wheres:
-            _offer_one_dtype(state, call, infos, wheres, found)
-        return
-    wheres.insert(0, finding.argument)
-    wanted = _accepted(infos, wheres, finding.refused[1])
+        wheres = wheres or list(range(len(infos)))
+        dtypes = [_dtype_of(info_at(infos, where)) for where in wheres]
+        made = _offer_literals(call, [dtype for dtype in dtypes if dtype is not None], found)
+        if not made and finding.labels:
+            made = _offer_one_dtype(state, call, infos, wheres, found)
+    else:
+        wheres.insert(0, finding.argument)
+        wanted = _accepted(infos, wheres, finding.refused[1])
+        made = _offer_accepted(state, call, infos, wheres, wanted, found)
+    for fix, dtype in made:
+        chains.extend(state, call, infos, wheres, dtype, fix)
+
+
+def _offer_accepted(
+    state: State,
+    call: tree.Call,
+    infos: Infos,
+    wheres: Sequence[Where],
+    wanted: str | None,
+    found: Diagnostic,
+) -> Made:
+    """Offer to give arguments the dtype that an operator takes."""
+    if wanted is None:
+        return []
     if wanted == "bool":
-        _offer_bool(state, call, infos, finding.argument, found)
-    elif wanted is not None:
-        values = [argument_at(call, where) for where in wheres]
-        if any(_dtype_of_bare(value) is not None for value in values):
-            _offer_literals(call, [wanted], found)
-        else:
-            _offer_cast(state, values, wanted, found)
+        _offer_bool(state, call, infos, wheres[0], found)
+        return []
+    values = [argument_at(call, where) for where in wheres]
+    if any(conversions.bare_dtype(value) is not None for value in values):
+        return _offer_literals(call, [wanted], found)
+    return _offer_cast(state, values, wanted, found)
 
 
 def offer_for_value(
@@ -68,9 +84,9 @@ def offer_for_value(
     converted = tree.TensorStructInfo(info.shape, expected.dtype, info.ndim)
     if check_compatibility(converted, expected, state.context).answer == INCOMPATIBLE:
         return
-    own = _dtype_of_bare(value)
+    own = conversions.bare_dtype(value)
     if own is not None:
-        text = _literal(show(value), own, wanted)
+        text = conversions.literal(show(value), own, wanted)
         if text is not None and value.pos >= 0:
             common.offer(found, f"write `{text}`", Edit(value.pos, value.end, text))
     elif isinstance(value, tree.Constant) or wanted != "bool":
@@ -101,7 +117,7 @@ def _offer_scalar(state: State, value: Node, expected: tree.PrimStructInfo, foun
     if not isinstance(made, tree.Call):
         form = "astype({}, dtype={})".format
         written = state.module.text[value.pos : value.end]
-        title = f"convert it: `{form(_shown(state, value), wanted)}`"
+        title = f"convert it: `{form(conversions.shown(state, value), wanted)}`"
         common.offer_cast(state, found, value, expected, title, written=form(written, wanted))
         return
     number = made.args[0] if made.args else None
@@ -119,53 +135,41 @@ def loses_fractions(found: tree.StructInfo, expected: tree.StructInfo) -> bool:
     return dtypes[0] in FLOATS and dtypes[1] is not None and dtypes[1] not in FLOATS
 
 
-def _dtype_of_bare(value: Node | None) -> str | None:
-    """Return the dtype of a number that was written without one, else None. [G.31]"""
-    if isinstance(value, tree.Constant) and value.dtype is None:
-        if isinstance(value.data, tree.IntLit):
-            return "int32"
-        if isinstance(value.data, tree.FloatLit):
-            return "float32"
-    return None
-
-
-def _offer_literals(call: tree.Call, dtypes: Sequence[str], found: Diagnostic) -> None:
+def _offer_literals(call: tree.Call, dtypes: Sequence[str], found: Diagnostic) -> Made:
     """Offer to write bare numbers in the dtype of the other argument: `1.0`, `const(1, int64)`. [OP.7]"""
+    made: Made = []
     for arg in call.args:
-        own = _dtype_of_bare(arg)
+        own = conversions.bare_dtype(arg)
         others = [dtype for dtype in dtypes if dtype != own]
         if own is None or len(others) != 1 or not isinstance(arg, tree.Constant):
             continue
-        text = _literal(show(arg), own, others[0])
+        text = conversions.literal(show(arg), own, others[0])
         if text is not None:
             found.help = ""
             found.replace(arg, text, f"write `{text}`")
-
-
-def _literal(number: str, own: str, wanted: str) -> str | None:
-    """Return a number of int32 or float32 in another dtype, or None if it has none."""
-    if own == "float32":
-        return f"const({number}, {wanted})" if wanted in FLOATS else None
-    if wanted == "bool":
-        return {"0": "false", "1": "true"}.get(number)
-    return f"{number}.0" if wanted == "float32" else f"const({number}, {wanted})"
+            made.append((found.fixes[-1], others[0]))
+    return made
 
 
 def _offer_bool(state: State, call: tree.Call, infos: Infos, where: Where, found: Diagnostic) -> None:
     """Offer `true` for 1, and name the comparison that makes a bool of another number."""
     value = argument_at(call, where)
-    if _dtype_of_bare(value) is not None:
+    if conversions.bare_dtype(value) is not None:
         _offer_literals(call, ["bool"], found)
     elif value is not None and value.pos >= 0 and not found.help:
-        zero = "0.0" if _rank(_dtype_of(info_at(infos, where)) or "int32") == FLOAT else "0"
-        written = _shown(state, value)
-        if written != ELIDED:
+        zero = (
+            "0.0"
+            if conversions.rank(_dtype_of(info_at(infos, where)) or "int32") == conversions.FLOAT
+            else "0"
+        )
+        written = conversions.shown(state, value)
+        if written != conversions.ELIDED:
             found.helped(f"a comparison is a bool: `{written} != {zero}`")
 
 
 def _offer_one_dtype(
     state: State, call: tree.Call, infos: Infos, wheres: Sequence[Where], found: Diagnostic
-) -> None:
+) -> Made:
     """Offer to give arguments of two dtypes one: bools become numbers, integers floats, and the narrower the wider.
 
     Where neither is narrower, or the author may want the narrower for its size, both ways are offered.
@@ -176,25 +180,21 @@ def _offer_one_dtype(
         if dtype is not None:
             values.setdefault(dtype, []).append(argument_at(call, where))
     if len(values) != 2:
-        return
-    narrow, wide = sorted(values, key=lambda dtype: (_rank(dtype), bytes_of(dtype)))
-    if _rank(narrow) < _rank(wide):
-        _offer_cast(state, values[narrow], wide, found)
-        return
+        return []
+    narrow, wide = sorted(values, key=lambda dtype: (conversions.rank(dtype), bytes_of(dtype)))
+    if conversions.rank(narrow) < conversions.rank(wide):
+        return _offer_cast(state, values[narrow], wide, found)
+    made: Made = []
     # A constant is easier to change than what a variable is.
     for own in sorted((narrow, wide), key=lambda dtype: not isinstance(values[dtype][0], tree.Constant)):
-        _offer_cast(state, values[own], wide if own == narrow else narrow, found)
+        made += _offer_cast(state, values[own], wide if own == narrow else narrow, found)
+    return made
 
 
 def _dtype_of(info: tree.StructInfo | None) -> str | None:
     if not isinstance(info, tree.TensorStructInfo | tree.PrimStructInfo) or info.dtype is None:
         return None
     return info.dtype.name if info.dtype.name in DTYPES else None  # a word that is not one was reported
-
-
-def _rank(dtype: str) -> int:
-    """Return which of bools, integers and floats a dtype is, in the order in which one is converted to the other."""
-    return 0 if dtype == "bool" else FLOAT if dtype in FLOATS else 1
 
 
 def _accepted(infos: Infos, refused: Sequence[Where], wanted: str) -> str | None:
@@ -211,51 +211,16 @@ def _accepted(infos: Infos, refused: Sequence[Where], wanted: str) -> str | None
     return None
 
 
-def _offer_cast(state: State, values: Sequence[Node | None], dtype: str, found: Diagnostic) -> None:
+def _offer_cast(state: State, values: Sequence[Node | None], dtype: str, found: Diagnostic) -> Made:
     """Offer `astype(x, dtype=float32)` for values, all in one change."""
     edits: list[Edit] = []
     texts: list[str] = []
     for value in values:
-        if value is None or value.pos < 0:
-            return
-        if isinstance(value, tree.Constant):  # a number is written in the other dtype, not converted to it
-            edit = _in_dtype(value, dtype)
-            if edit is None:
-                return
-            edits.append(edit)
-            data = _shown(state, value.data)
-            texts.append(f"`const({data}, {dtype})`")
-            continue
-        edits += [Edit(value.pos, value.pos, "astype("), Edit(value.end, value.end, f", dtype={dtype})")]
-        texts.append(f"`astype({_shown(state, value)}, dtype={dtype})`")
+        converted = None if value is None else conversions.conversion(state, value, dtype)
+        if converted is None:
+            return []
+        edits += converted[0]
+        texts.append(converted[1])
     title = f"write {enumerated(list(dict.fromkeys(texts)), 'and')}"
     common.offer(found, title, *edits)
-
-
-def _in_dtype(constant: tree.Constant, wanted: str) -> Edit | None:
-    """Return the change that gives a `const` another dtype; None if that does not hold all of its numbers. [G.22]"""
-    if isinstance(constant.data, tree.FileLit) or (
-        constant.dtype is None and constant.data.pos == constant.pos
-    ):
-        return None
-    for leaf in walk(constant.data):
-        if isinstance(leaf, tree.BoolLit):
-            return None
-        if isinstance(leaf, tree.IntLit | tree.FloatLit) and not fits(leaf.value, leaf.text, wanted):
-            return None
-    if constant.dtype is None:
-        return Edit(constant.data.end, constant.data.end, f", {wanted}")
-    return Edit(constant.dtype.pos, constant.dtype.end, wanted)
-
-
-def _shown(state: State, value: Node) -> str:
-    """Return an argument as it is written, or an ellipsis if that is long."""
-    written = state.module.text[value.pos : value.end]
-    return written if len(written) <= LONGEST_SHOWN and "\n" not in written else ELIDED
-
-
-LONGEST_SHOWN = 24
-"""The longest argument, in characters, that a message repeats."""
-
-ELIDED = "…"
-FLOAT = 2
+    return [(found.fixes[-1], dtype)]
