@@ -21,13 +21,14 @@ from relax_lang.graph.model import (
     drawable,
     heat_color,
 )
+from relax_lang.graph.routing import Port, column_lanes, link, link_lanes, wire
 from relax_lang.graph.svg_script import SCRIPT, STYLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from relax_lang.graph.layout import Point
+    from relax_lang.graph.layout import Layout, Point
     from relax_lang.graph.model import Block, FunctionGraph, Graph, Node
 
 FOLDED_FROM = 120
@@ -40,9 +41,8 @@ _MARGIN = 24.0
 _INDENT = 26.0
 _HEADER = 22.0
 _PRIM_GAP = 90.0
-_GUTTER = 9.0  # from the left of a block to the lines that come into it
-_BEND = 14.0
-_LEGEND_FROM = 290.0  # right of the field for searching
+_TOP = 64.0  # below the title and the legend
+_LINES = 20.0  # above and below the nodes of a block in which lines from elsewhere end
 
 
 def svg(graph: Graph, shares: Mapping[str, float] | None = None) -> str:
@@ -54,6 +54,50 @@ def svg(graph: Graph, shares: Mapping[str, float] | None = None) -> str:
     return drawing.text()
 
 
+class _Measured:
+    """A block before it is drawn: sizes and places of its nodes, and where lines from elsewhere may run."""
+
+    __slots__ = (
+        "drops",
+        "folded",
+        "height",
+        "lanes",
+        "open_height",
+        "pad",
+        "placed",
+        "sizes",
+        "title",
+        "width",
+    )
+
+    def __init__(self, block: Block, ends: bool, fold: bool) -> None:
+        self.sizes = [_size(node) for node in block.nodes]
+        inputs = {at for at, node in enumerate(block.nodes) if node.kind == INPUT}
+        self.placed: Layout = layout(self.sizes, block.edges, inputs)
+        self.title = _title(block)
+        self.pad = _LINES if ends or any(node.prim_func for node in block.nodes) else _PAD
+        """Above and below the nodes."""
+        self.width = max(self.placed.width + 2 * _PAD, _text_width(self.title) + 30)
+        self.open_height = self.placed.height + _HEADER + 2 * self.pad
+        self.folded = fold and block.n_bindings > FOLDED_FROM
+        self.height = _HEADER if self.folded else self.open_height
+        rows: dict[float, float] = {}
+        for (_, y), (_, height) in zip(self.placed.places, self.sizes, strict=True):
+            rows[y] = max(rows.get(y, 0.0), height)
+        self.drops = [rows[y] / 2 for _, y in self.placed.places]
+        """How far the space between two rows is from the center of each node."""
+
+    def port(self, node: int, x: float, y: float) -> Port:
+        """Return where lines meet a node, if the block is drawn with its corner at a point."""
+        middle = y + _HEADER / 2
+        if self.folded:
+            return Port(x, x + self.width, middle, 0.0, 0.0, folded=True)
+        width, height = self.sizes[node]
+        left = x + _PAD + self.placed.places[node][0] - width / 2
+        down = y + _HEADER + self.pad + self.placed.places[node][1]
+        return Port(left, left + width, down, height / 2, self.drops[node], folded=False)
+
+
 class _Drawing:
     """Collects elements from top to bottom."""
 
@@ -62,37 +106,46 @@ class _Drawing:
         self.shares = shares
         self.parts: list[str] = []
         self.wires: list[str] = []
-        self.y = _MARGIN + 34
+        self.y = _TOP
         self.width = 420.0
         self.column = 0.0
         blocks = [block for function in graph.functions for block in function.blocks]
         self.fold = len(blocks) > 1
-        self.calls: list[tuple[float, float, str]] = []
-        """Where the lines to PrimFuncs begin: the point, within the function at first, and the PrimFunc."""
+        self.calls: list[tuple[Port, str, str]] = []
+        """Where the lines to PrimFuncs begin: the node, its name, and the PrimFunc."""
         self.count = 0
         """How many functions are drawn."""
         self.links: list[str] = []
         """The lines from block to block."""
 
     def function(self, function: FunctionGraph) -> None:
-        """Draw a function: its head, then its blocks below each other."""
+        """Draw a function: its head, then its blocks below each other, and the lines between these."""
         start = self.y
         parts: list[str] = []
         y = _HEADER + 10
         width = _text_width(f"def @{function.name}") + 40
-        first_call = len(self.calls)
         ends = {end for link in function.links for end in (link.start, link.end)}
-        at: dict[tuple[int, int], Point] = {}
-        lefts: list[float] = []
+        blocks = {block for block, _ in ends}
+        measured = [
+            _Measured(block, index in blocks, self.fold) for index, block in enumerate(function.blocks)
+        ]
+        rows = {end: (end[0], measured[end[0]].placed.places[end[1]][1]) for end in ends}
+        lanes, gutter = link_lanes([(rows[one.start], rows[one.end], one.start) for one in function.links])
+        ports: dict[tuple[int, int], Port] = {}
         number, self.count = self.count, self.count + 1
-        for index, block in enumerate(function.blocks):
-            x = _PAD + block.depth * _INDENT
+        for index, (block, one) in enumerate(zip(function.blocks, measured, strict=True)):
+            x = _PAD + gutter + block.depth * _INDENT
             names = {node: f"f{number}b{index}n{node}" for where, node in ends if where == index}
-            drawn, block_width, block_height = self.block(block, x, y, names, at, index)
-            lefts.append(x)
-            parts.append(drawn)
-            y += block_height + 10
-            width = max(width, x + block_width + _PAD)
+            for at, node in enumerate(block.nodes):
+                here = (_MARGIN + x, start + y)
+                if node.prim_func:
+                    names[at] = f"f{number}b{index}n{at}"
+                    self.calls.append((one.port(at, *here), names[at], node.prim_func))
+                if (index, at) in ends:
+                    ports[index, at] = one.port(at, *here)
+            parts.append(self.block(block, one, (x, y), names))
+            y += one.height + 10
+            width = max(width, x + one.width + _PAD)
         head = _clipped(function.head, max(int(width / _CHAR) - 4, 90))
         width = max(width, _text_width(head) + 20)
         self.parts.append(
@@ -101,67 +154,38 @@ class _Drawing:
             f'<text class="head" x="10" y="16">{escape(head)}<title>{escape(function.head)}</title></text>'
             f"{''.join(parts)}</g>"
         )
-        for link in function.links:
-            (first, here), (second, there) = at[link.start], at[link.end]
-            gutter = lefts[link.end[0]] - _GUTTER
-            points = [
-                (_MARGIN + first, start + here),
-                (_MARGIN + gutter, 0.0),
-                (_MARGIN + second, start + there),
-            ]
-            names = [f"f{number}b{block}n{node}" for block, node in (link.start, link.end)]
-            self.links.append(_link(points, names, link.label))
-        self.calls[first_call:] = [(_MARGIN + x, start + at, name) for x, at, name in self.calls[first_call:]]
+        for one in function.links:
+            names = [f"f{number}b{block}n{node}" for block, node in (one.start, one.end)]
+            lane = lanes[one.start]
+            drawn = link(ports[one.start], ports[one.end], lane, _MARGIN + _PAD + gutter)
+            self.links.append(drawn.element("link", names[0], names[1], escape(one.label)))
         self.width = max(self.width, width)
         self.y = start + y + 18
 
-    def block(
-        self,
-        block: Block,
-        x: float,
-        y: float,
-        names: Mapping[int, str],
-        at: dict[tuple[int, int], Point],
-        number: int,
-    ) -> tuple[str, float, float]:
-        """Draw a block; return the text and the size it has at first.
-
-        Nodes at which lines from block to block end have names; `at` is told where on the left these are.
-        """
-        sizes = [_size(node) for node in block.nodes]
-        inputs = {at for at, node in enumerate(block.nodes) if node.kind == INPUT}
-        placed = layout(sizes, block.edges, inputs)
-        title = _title(block)
-        width = max(placed.width + 2 * _PAD, _text_width(title) + 30)
-        open_height = placed.height + _HEADER + 2 * _PAD
-        folded = self.fold and block.n_bindings > FOLDED_FROM
-        height = _HEADER if folded else open_height
-        for node, place, size in zip(block.nodes, placed.places, sizes, strict=True):
-            if node.prim_func:
-                right = width if folded else _PAD + place[0] + size[0] / 2
-                down = _HEADER / 2 if folded else _HEADER + _PAD + place[1]
-                self.calls.append((x + right, y + down, node.prim_func))
-        for node in names:
-            left = 0.0 if folded else _PAD + placed.places[node][0] - sizes[node][0] / 2
-            down = _HEADER / 2 if folded else _HEADER + _PAD + placed.places[node][1]
-            at[number, node] = (x + left, y + down)
+    def block(self, block: Block, measured: _Measured, corner: Point, names: Mapping[int, str]) -> str:
+        """Draw a block; nodes at which lines from elsewhere end have names."""
+        (x, y), width, height = corner, measured.width, measured.height
+        placed = measured.placed
         inner = [_edge(points) for points in placed.routes]
         inner += [
             self.node(node, place, size, names.get(index, ""))
-            for index, (node, place, size) in enumerate(zip(block.nodes, placed.places, sizes, strict=True))
+            for index, (node, place, size) in enumerate(
+                zip(block.nodes, placed.places, measured.sizes, strict=True)
+            )
         ]
-        state = "block folded" if folded else "block"
-        drawn = (
-            f'<g class="{state}" data-open="{open_height:.1f}" transform="translate({x:.1f},{y:.1f})">'
+        state = "block folded" if measured.folded else "block"
+        mark = "▸" if measured.folded else "▾"
+        return (
+            f'<g class="{state}" data-open="{measured.open_height:.1f}" transform="translate({x:.1f},{y:.1f})">'
             f'<rect class="panel" width="{width:.1f}" height="{height:.1f}" rx="6"/>'
             f'<g class="fold"><rect class="bar" width="{width:.1f}" height="{_HEADER}" rx="6"/>'
-            f'<text class="title" x="8" y="15"><tspan class="mark">{"▸" if folded else "▾"}</tspan> {escape(title)}'
-            f'</text></g><g class="content" transform="translate({_PAD},{_HEADER + _PAD:.1f})">{"".join(inner)}</g></g>'
+            f'<text class="title" x="8" y="15"><tspan class="mark">{mark}</tspan> {escape(measured.title)}'
+            f'</text></g><g class="content" transform="translate({_PAD},{_HEADER + measured.pad:.1f})">'
+            f"{''.join(inner)}</g></g>"
         )
-        return drawn, width, height
 
     def node(self, node: Node, place: Point, size: tuple[float, float], name: str) -> str:
-        """Draw a node around its center; `name` is what lines from block to block call it, if they do."""
+        """Draw a node around its center; `name` is what lines from elsewhere call it, if there are any."""
         width, height = size
         left, top = place[0] - width / 2, place[1] - height / 2
         lines = _lines(node)
@@ -174,12 +198,11 @@ class _Drawing:
         )
         share = self.shares.get(node.key)
         style = "" if share is None or not node.key else f' style="fill:{heat_color(share)}"'
-        target = f' data-prim="{escape(node.prim_func)}"' if node.prim_func else ""
         line = f"line {node.line}: " if node.line else ""
         time = "" if share is None or not node.key else f" — {share:.0%} of the slowest"
         called = f' id="{name}"' if name else ""
         return (
-            f'<g class="node {node.kind}"{called} data-text="{escape(words.lower())}"{target} '
+            f'<g class="node {node.kind}"{called} data-text="{escape(words.lower())}" '
             f'transform="translate({left:.1f},{top:.1f})"><title>{escape(line + words + time)}</title>'
             f'<rect width="{width:.1f}" height="{height:.1f}" rx="5"{style}/>{texts}</g>'
         )
@@ -187,38 +210,44 @@ class _Drawing:
     def prim_funcs(self) -> None:
         """Draw the PrimFuncs in a column of their own, and lines to them; the script draws the lines anew."""
         self.column = _MARGIN + self.width + _PRIM_GAP
-        y = _MARGIN + 34
-        places: dict[str, float] = {}
+        y = _TOP
+        places: dict[str, tuple[str, float]] = {}
         widest = 0.0
         for name, head in self.graph.prim_funcs:
             shown = _clipped(f"prim_func {head}", 60)
             width = _text_width(shown) + 2 * _PAD
+            known = f"p{len(places)}"
             self.parts.append(
-                f'<g class="prim" data-name="{escape(name)}" data-text="{escape(head.lower())}" '
+                f'<g class="prim" id="{known}" data-text="{escape(head.lower())}" '
                 f'transform="translate({self.column:.1f},{y:.1f})"><title>{escape(head)}</title>'
                 f'<rect width="{width:.1f}" height="24" rx="12"/><text x="{_PAD}" y="16">{escape(shown)}</text></g>'
             )
-            places[name] = y + 12
+            places[name] = known, y + 12
             widest = max(widest, width)
             y += 34
-        self.wires = [_wire(x, at, self.column, places[name]) for x, at, name in self.calls if name in places]
+        lanes = column_lanes(list(places), self.column)
+        for port, name, prim_func in self.calls:
+            if prim_func in places:
+                known, at = places[prim_func]
+                drawn = wire(port, (self.column, at), lanes[prim_func])
+                self.wires.append(drawn.element("wire", name, known))
         self.y = max(self.y, y)
         if self.graph.prim_funcs:
             self.width += _PRIM_GAP + widest
 
     def legend(self) -> str:
-        """Draw what the colours mean, those that occur, in a row above the functions."""
+        """Draw what the colours mean, those that occur, in a row below the title."""
         nodes = [
             node for function in self.graph.functions for block in function.blocks for node in block.nodes
         ]
         kinds = {node.kind for node in nodes}
-        x = _LEGEND_FROM
+        x = _MARGIN
         parts: list[str] = []
         for kind in KINDS:
             if kind in kinds:
                 words = LEGEND[kind]
                 parts.append(
-                    f'<g class="key {kind}" transform="translate({x:.1f},{_MARGIN + 4})">'
+                    f'<g class="key {kind}" transform="translate({x:.1f},{_MARGIN + 12})">'
                     f'<rect width="14" height="14" rx="3"/><text x="20" y="11">{words}</text></g>'
                 )
                 x += _text_width(words) + 38
@@ -238,7 +267,7 @@ class _Drawing:
             + "\n".join(self.parts)
             + f'\n<g id="links">{"".join(self.links)}</g>'
             + f'\n<g id="wires">{"".join(self.wires)}</g>\n</g>\n'
-            f'<foreignObject id="search" x="8" y="8" width="260" height="34"><input '
+            f'<foreignObject id="search" x="8" y="8" width="260" height="34" display="none"><input '
             f'xmlns="http://www.w3.org/1999/xhtml" placeholder="search"/></foreignObject>\n'
             f"<script>//<![CDATA[\n{SCRIPT}\n//]]></script>\n</svg>\n"
         )
@@ -287,24 +316,6 @@ def _edge(points: list[Point]) -> str:
         path.append(f"C{x:.1f},{y + bend:.1f} {to_x:.1f},{to_y - bend:.1f} {to_x:.1f},{to_y:.1f}")
         x, y = to_x, to_y
     return f'<path class="edge" d="{"".join(path)}"/>'
-
-
-def _link(points: list[Point], names: list[str], label: str) -> str:
-    """Draw a line from block to block, beside the blocks; `names` are those of the nodes at its ends."""
-    (x, y), (gutter, _), (to_x, to_y) = points
-    path = (
-        f"M{x:.1f},{y:.1f}C{gutter:.1f},{y:.1f} {gutter:.1f},{y:.1f} {gutter:.1f},{y + _BEND:.1f}"
-        f"V{to_y - _BEND:.1f}C{gutter:.1f},{to_y:.1f} {gutter:.1f},{to_y:.1f} {to_x:.1f},{to_y:.1f}"
-    )
-    title = f"<title>{escape(label)}</title>" if label else ""
-    return f'<path class="link" data-from="{names[0]}" data-to="{names[1]}" d="{path}">{title}</path>'
-
-
-def _wire(x: float, y: float, to_x: float, to_y: float) -> str:
-    """Draw a line to a PrimFunc: a curve that is level at both ends."""
-    bend = (to_x - x) / 2
-    path = f"M{x:.1f},{y:.1f}C{x + bend:.1f},{y:.1f} {to_x - bend:.1f},{to_y:.1f} {to_x:.1f},{to_y:.1f}"
-    return f'<path class="wire" d="{path}"/>'
 
 
 def escape(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from relax_lang.graph.routing import CORNER, PORT
+
 STYLE = """
 text { font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2933; }
 #ground { fill: #ffffff; }
@@ -31,7 +33,7 @@ text { font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; 
 #search input { width: 240px; font: 13px sans-serif; padding: 4px 8px; border: 1px solid #9aa5b1; border-radius: 6px; }
 """
 
-SCRIPT = """
+_SCRIPT = """
 (function () {
   var svg = document.documentElement, scene = document.getElementById("scene");
   var blocks = scene.querySelectorAll(".block"), functions = scene.querySelectorAll(".function");
@@ -52,48 +54,51 @@ SCRIPT = """
       place(f).f = top;
       top += y + 18;
     });
-    wires();
-    links();
+    lines();
   }
   function box(g) {
     var b = g.querySelector("rect").getBBox(), from = g.getCTM(), to = scene.getCTM().inverse().multiply(from);
-    return { left: to.e, right: to.e + b.width * to.a, y: to.f + b.height / 2 * to.d };
+    return { left: to.e, right: to.e + b.width * to.a, y: to.f + b.height / 2 * to.d, half: b.height / 2 * to.d };
   }
   function end(name) {
     var node = document.getElementById(name), block = node.closest(".block");
-    if (!block.classList.contains("folded")) { return box(node); }
-    var f = place(block.closest(".function")), b = place(block);
-    return { left: f.e + b.e, y: f.f + b.f + 11 };
+    if (!block || !block.classList.contains("folded")) { return box(node); }
+    var f = place(block.closest(".function")), b = place(block), left = f.e + b.e;
+    return { left: left, right: left + block.querySelector(".panel").getBBox().width, y: f.f + b.f + 11, folded: 1 };
   }
-  function links() {
-    document.querySelectorAll("#links .link").forEach(function (path) {
-      var a = end(path.dataset.from), b = end(path.dataset.to);
-      var block = document.getElementById(path.dataset.to).closest(".block");
-      var x = place(block.closest(".function")).e + place(block).e - 9;
-      path.setAttribute("d", "M" + a.left + "," + a.y + "C" + x + "," + a.y + " " + x + "," + a.y + " " + x + "," +
-        (a.y + 14) + "V" + (b.y - 14) + "C" + x + "," + b.y + " " + x + "," + b.y + " " + b.left + "," + b.y);
-    });
+  function leave(at, x, side, down) {
+    if (at.folded) { return [[side, at.y]]; }
+    return [[x, at.y + (down > 0 ? at.half : -at.half)], [x, at.y + down]];
   }
-  function wires() {
-    var lines = document.getElementById("wires"), prims = Object.create(null);
-    lines.textContent = "";
-    scene.querySelectorAll(".prim").forEach(function (p) { prims[p.dataset.name] = p; });
-    scene.querySelectorAll("[data-prim]").forEach(function (n) {
-      var block = n.closest(".block"), prim = prims[n.dataset.prim];
-      if (!prim) { return; }
-      var a = box(block.classList.contains("folded") ? block : n), b = box(prim);
-      var y = block.classList.contains("folded") ? place(block.closest(".function")).f + place(block).f + 11 : a.y;
-      var path = document.createElementNS("http://www.w3.org/2000/svg", "path"), bend = (b.left - a.right) / 2;
-      path.setAttribute("class", "wire");
-      path.setAttribute("d", "M" + a.right + "," + y + "C" + (a.right + bend) + "," + y + " " +
-        (b.left - bend) + "," + b.y + " " + b.left + "," + b.y);
-      lines.appendChild(path);
+  function towards(corner, other) {
+    var dx = other[0] - corner[0], dy = other[1] - corner[1], length = Math.abs(dx) + Math.abs(dy);
+    var share = Math.min(@CORNER@, length / 2) / length;
+    return [corner[0] + dx * share, corner[1] + dy * share];
+  }
+  function rounded(points) {
+    points = points.filter(function (p, i) { return !i || p[0] != points[i - 1][0] || p[1] != points[i - 1][1]; });
+    var d = "M" + points[0];
+    for (var i = 1; i + 1 < points.length; i++) {
+      d += "L" + towards(points[i], points[i - 1]) + "Q" + points[i] + " " + towards(points[i], points[i + 1]);
+    }
+    return d + "L" + points[points.length - 1];
+  }
+  function lines() {
+    document.querySelectorAll("#links .link, #wires .wire").forEach(function (path) {
+      var wire = path.classList.contains("wire"), data = path.dataset, lane = +data.lane;
+      var a = end(data.from), b = end(data.to);
+      var points = leave(a, wire ? a.right - @PORT@ : a.left + @PORT@, wire ? a.right : a.left, +data.down);
+      points.push([lane, points[points.length - 1][1]]);
+      var enter = wire ? [[b.left, b.y]] : leave(b, b.left + @PORT@, b.left, -data.up);
+      points.push([lane, enter[enter.length - 1][1]]);
+      path.setAttribute("d", rounded(points.concat(enter.reverse())));
     });
   }
   blocks.forEach(function (b) {
     b.querySelector(".fold").addEventListener("click", function () { b.classList.toggle("folded"); stack(); });
   });
   var view = svg.viewBox.baseVal, input = document.querySelector("#search input");
+  document.getElementById("search").removeAttribute("display");
   svg.setAttribute("width", "100%"); svg.setAttribute("height", "100%");
   function size() { return svg.getBoundingClientRect(); }
   function pin() {
@@ -144,5 +149,9 @@ SCRIPT = """
   stack();
   if (size().width) { view.width = Math.min(Math.max(view.width, size().width), 2 * size().width); }
   shape();
+  view.y = -44 * view.width / (size().width || view.width);
+  pin();
 })();
 """
+
+SCRIPT = _SCRIPT.replace("@CORNER@", str(CORNER)).replace("@PORT@", str(PORT))
