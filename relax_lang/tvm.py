@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def from_tvmscript(
-    program: str,
+    program: str | os.PathLike[str],
     *,
     unit: str = "",
     defines: Mapping[str, object] | None = None,
@@ -38,10 +38,11 @@ def from_tvmscript(
     `unit` and `defines` are those of `api.from_tvmscript`, `packed` are packed functions for this module alone. Raises
     RelaxError if it cannot be read whole, or has errors.
     """
-    text, path = program, "<text>"
-    if "\n" not in program and program.endswith(".py"):
+    if isinstance(program, os.PathLike) or ("\n" not in program and program.endswith(".py")):
         found = read(program)
         text, path = found.text, found.path
+    else:
+        text, path = program, "<text>"
     source = PythonFile(text, path)
     source.unit, source.defines = unit, dict(defines or {})
     return Module(source, packed)

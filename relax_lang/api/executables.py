@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import fspath
+
 from relax_lang.api.programs import RelaxError, check_sound
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.recursion import deep_recursion
@@ -10,6 +12,7 @@ from relax_lang.base.source import SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from os import PathLike
 
     from relax_lang.api.programs import AnyProgram
     from relax_lang.runtime.interpreter.machine import Instrumentation
@@ -43,7 +46,7 @@ def build(program: AnyProgram) -> Executable:
             raise RelaxError(source, [to_diagnostic(failure, source)]) from None
 
 
-def read_executable(path: str, *, keep_code: bool = False) -> Executable:
+def read_executable(path: str | PathLike[str], *, keep_code: bool = False) -> Executable:
     """Read an executable; everything in it is verified. Raises RelaxError for a file that is none.
 
     With `keep_code` what was found of the same file is kept in the user's cache folder, and taken from there.
@@ -56,6 +59,7 @@ def read_executable(path: str, *, keep_code: bool = False) -> Executable:
     from relax_lang.files import executables
     from relax_lang.files.cache.kept_codes import code_store
 
+    path = fspath(path)
     with deep_recursion():
         found = executables.read_executable(path, code_store() if keep_code else None)
     if isinstance(found, Diagnostic):
@@ -63,7 +67,7 @@ def read_executable(path: str, *, keep_code: bool = False) -> Executable:
     return found
 
 
-def write_executable(path: str, executable: Executable, *, keep_code: bool = False) -> None:
+def write_executable(path: str | PathLike[str], executable: Executable, *, keep_code: bool = False) -> None:
     """Write an executable into a file, in one step. Raises RelaxError if that is not possible.
 
     With `keep_code` its PrimFuncs are compiled at once and kept in the user's cache folder, for the first run.
@@ -71,6 +75,7 @@ def write_executable(path: str, executable: Executable, *, keep_code: bool = Fal
     from relax_lang.files import executables
     from relax_lang.files.cache.kept_codes import code_store
 
+    path = fspath(path)
     with deep_recursion():
         problem = executables.write_executable(path, executable, code_store() if keep_code else None)
     if problem is not None:

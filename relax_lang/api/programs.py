@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import fspath
+
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
@@ -9,6 +11,7 @@ from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
     from typing import Any, Protocol, TypeGuard
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 # The passes are imported by the functions that need them: `relax check` loads no more than it uses.
 
 
-def read(path: str) -> SourceFile:
+def read(path: str | PathLike[str]) -> SourceFile:
     """Read a program from a file (`-`: from standard input). Raises RelaxError if that is not possible.
 
     >>> read("none.rlx")
@@ -47,7 +50,7 @@ def read(path: str) -> SourceFile:
     """
     from relax_lang.files import programs
 
-    source, problem = programs.read(path)
+    source, problem = programs.read(fspath(path))
     if problem is not None:
         raise RelaxError(source, [problem])
     return source

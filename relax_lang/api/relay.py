@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from os import fspath
 
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
@@ -11,6 +12,7 @@ from relax_lang.base.source import RelayFile, SourceFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from os import PathLike
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -112,7 +114,7 @@ def numpy_array(array: Array) -> Any:
     return np.frombuffer(array.data, dtype=numpy_dtype(array.dtype)).reshape(array.shape)
 
 
-def read_metadata(path: str) -> Objects:
+def read_metadata(path: str | PathLike[str]) -> Objects:
     """Return the objects that a file has for programs in Relay.
 
     It is JSON as in the section `#[metadata]`, or an archive of arrays, `.npz` or `.safetensors`, in which
@@ -123,6 +125,7 @@ def read_metadata(path: str) -> Objects:
     from relax_lang.relay.diagnostics.names import meta_invalid
     from relax_lang.relay.syntax.metadata import Constants, Invalid, Metadata
 
+    path = fspath(path)
     try:
         if path.endswith((".npz", arrays.SAFETENSORS)):
             return Constants(_by_index(arrays.load_archive(path)))

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import relax_lang
 from relax_lang import api
 from relax_lang.api import compiling, executables, forms, models, modules, optimizing, programs, running
+from relax_lang.api.relay import read_metadata
 from relax_lang.base.source import SourceFile
 
 PUBLIC = (
@@ -277,3 +279,22 @@ def test_a_checked_program_is_taken_as_it_was_checked() -> None:
     with pytest.raises(api.RelaxError) as refused:
         api.run(api.check("def @main() { y }"))
     assert [one.slug for one in refused.value.diagnostics] == ["undefined-variable"]
+
+
+def test_paths_may_be_path_objects(tmp_path: Path) -> None:
+    program = tmp_path / "p.rlx"
+    program.write_text("def @main() { const([1, 2]) }")
+    assert api.read(program).path == str(program)
+    assert relax_lang.load(program).main().tolist() == [1, 2]
+    executable = tmp_path / "p.rlxe"
+    api.write_executable(executable, api.build(api.read(program)))
+    assert list(api.read_executable(executable).functions)
+    assert relax_lang.VirtualMachine(executable)["main"]().tolist() == [1, 2]
+    script = tmp_path / "p.py"
+    script.write_text(relax_lang.to_tvmscript(api.read(program)))
+    assert relax_lang.from_tvmscript(script).main().tolist() == [1, 2]
+    metadata = tmp_path / "m.npz"
+    np.savez(metadata, constant_0=np.ones(2, np.float32))
+    constant = read_metadata(metadata).constant("relay.Constant", 0)
+    assert constant is not None
+    assert constant.shape == (2,)
