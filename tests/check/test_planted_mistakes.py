@@ -266,9 +266,13 @@ VALUES = "def @f(x: Tensor[(1, 4), float32]) { BODY }"
         (VALUES, "const(2, int32) * x + const(3, int32)", "const(2, float32) * x + const(3, float32)"),
         (
             VALUES,
-            "{ let k = astype(x, dtype=int32); let w = astype(x, dtype=int64); k * w + k }",
-            "{ let k = astype(x, dtype=int32); let w = astype(x, dtype=int64); "
-            "astype(k, dtype=int64) * w + astype(k, dtype=int64) }",
+            "let k = const([2], int32); k * const(3, int64) + k",
+            "let k = const([2], int32); k * const(3, int32) + k",
+        ),
+        (
+            VALUES,
+            "let k = const([2], int32); let w = const([2], int64); k * w + k",
+            "let k = const([2], int32); let w = const([2], int64); astype(k, dtype=int64) * w + astype(k, dtype=int64)",
         ),
         (VALUES, "squeeze(x, axis=[0)", "squeeze(x, axis=[0])"),
         (VALUES, "reshape(x, SHAPE(-1, 1))", "reshape(x, shape(-1, 1))"),

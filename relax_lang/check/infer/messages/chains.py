@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
 from relax_lang.check.infer.messages import common, conversions
-from relax_lang.check.infer.rules.dispatch import derive
 from relax_lang.format.printer import show
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
+from relax_lang.syntax.constants import constant_dtype, constant_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,13 +86,19 @@ def _info_of(
 
     What is bound after the call is not known yet; it is taken for a tensor of that dtype.
     """
-    if isinstance(arg, tree.PrimValue):
-        return None
-    if not isinstance(arg, tree.Var):
-        return derive(state, arg)[0]
-    if (arg.pos, arg.end) == (call.pos, call.end):
-        return result
-    return state.infos.get(arg.name_hint) or tree.TensorStructInfo(None, tree.DType(dtype), None)
+    if isinstance(arg, tree.Var):
+        if (arg.pos, arg.end) == (call.pos, call.end):
+            return result
+        return state.infos.get(arg.name_hint) or tree.TensorStructInfo(None, tree.DType(dtype), None)
+    if isinstance(arg, tree.Constant) and not isinstance(arg.data, tree.FileLit):
+        dims = tuple([tree.IntImm(size) for size in constant_shape(arg)])
+        return tree.TensorStructInfo(tree.ShapeExpr(dims), tree.DType(constant_dtype(arg)), None)
+    if isinstance(arg, tree.Tuple):
+        fields = [_info_of(state, field, call, result, dtype) for field in arg.fields]
+        return tree.TupleStructInfo(tuple([field or tree.ObjectStructInfo() for field in fields]))
+    if isinstance(arg, tree.ShapeExpr):
+        return tree.ShapeStructInfo(arg.values, None)
+    return None if isinstance(arg, tree.PrimValue) else tree.ObjectStructInfo()
 
 
 def _with_dtype(infos: Infos, wheres: Iterable[Where], dtype: str) -> list[tree.StructInfo | None]:
