@@ -26,7 +26,7 @@ from relax_lang.base.node import Node, walk
 from relax_lang.base.source import PythonFile
 from relax_lang.format.printer import print_tree
 from relax_lang.ops.registry import lookup
-from relax_lang.scope.alpha_equality import alpha_equal
+from relax_lang.scope.alpha.equality import alpha_equal
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.index_dtypes import EXCEPTIONS

@@ -9,8 +9,8 @@ from relax_lang.base.output import put
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.base.wording import counted
 from relax_lang.files.programs import STDIN, discover, read, write
-from relax_lang.files.settings_data import LINE_LENGTHS
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.data import LINE_LENGTHS
+from relax_lang.files.settings.search import Configs
 
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
 from .show import complain

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.search import Configs
 
 from .show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
 
     from .options import Shown
 

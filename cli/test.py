@@ -8,7 +8,7 @@ from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.output import put
 from relax_lang.base.source import SourceFile
 from relax_lang.files.programs import discover, read
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.search import Configs
 
 from .options import Shown
 from .render.report import CLEAN, INTERNAL, PROBLEMS, USAGE
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
 
 
 class TestOptions(Shown):
@@ -86,7 +86,7 @@ def _load_code(config: Config, source: SourceFile, options: TestOptions, loaded:
     if not (config.plugins or config.packed):
         return True
     from relax_lang import api
-    from relax_lang.files.plugins import load_plugins
+    from relax_lang.files.settings.plugins import load_plugins
 
     features = api.parse(source).features
     calls_packed = features.packed or features.tir_externs

@@ -7,8 +7,15 @@ import sys
 
 from relax_lang.base.output import put
 from relax_lang.check.diagnostics.toolchain import usage
-from relax_lang.files.settings_search import Configs
-from relax_lang.files.trust import MAX_BYTES, MAX_FILES, TooMuchCodeError, forget, remember, trusted_folders
+from relax_lang.files.settings.search import Configs
+from relax_lang.files.settings.trust import (
+    MAX_BYTES,
+    MAX_FILES,
+    TooMuchCodeError,
+    forget,
+    remember,
+    trusted_folders,
+)
 
 from .render.report import CLEAN, USAGE
 from .show import complain

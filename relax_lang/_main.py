@@ -19,7 +19,7 @@ READS_FILES = ("check", "fmt")
 """Those that read one file after the other, and say when they have read the first."""
 ENDS_AT_ONCE = ("check", "fmt", "run")
 """Those that leave nothing behind, unless `run` ran Python of the user's, which could have work to do at the end."""
-USER_CODE = ("relax_lang.files.plugins", "relax_lang.cli.run.packed")
+USER_CODE = ("relax_lang.files.settings.plugins", "relax_lang.cli.run.packed")
 """Modules that are loaded to run it."""
 
 INTERRUPTED = 130

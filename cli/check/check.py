@@ -10,7 +10,7 @@ from relax_lang.base.gc_pause import start_is_over
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.check.selection import EDITIONS, Selection
 from relax_lang.files.programs import STDIN, discover, read
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.search import Configs
 
 from ..options import OUTPUT_FORMATS
 from ..outputs import output_is_an_input, output_is_no_report
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
 
     from ..options import CheckOptions
 

@@ -9,7 +9,7 @@ from multiprocessing import get_all_start_methods, get_context
 from relax_lang.base.source import RelayFile
 from relax_lang.check.selection import Selection
 from relax_lang.files.programs import read
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.search import Configs
 
 from ..interchange.metadata import give_metadata
 from .findings import check_source, verdicts_for

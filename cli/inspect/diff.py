@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.base.source import SourceFile
-    from relax_lang.scope.alpha_equality import Difference
+    from relax_lang.scope.alpha.equality import Difference
 
     from ..options import Shown
     from ..render.style import Style

@@ -18,7 +18,7 @@ from ..show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.files.arrays import Array
+    from relax_lang.files.arrays.array_files import Array
     from relax_lang.onnx.conversion.program import Imported
 
     from .tvmscript import ExportOptions, ImportOptions
@@ -79,7 +79,8 @@ def _bad_weights(path: str, options: ImportOptions) -> list[Diagnostic]:
 
 
 def _write(found: Imported, target: str, archive: str) -> Diagnostic | None:
-    from relax_lang.files import arrays, safetensors
+    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays.array_files import safetensors
 
     if found.weights:
         save = safetensors.save if archive.endswith(arrays.SAFETENSORS) else arrays.save
@@ -122,7 +123,7 @@ def _array(word: str) -> Array | Diagnostic:
 
     import numpy as np
 
-    from relax_lang.files import arrays
+    from relax_lang.files.arrays.array_files import array_files as arrays
 
     if word.endswith((".npy", ".npz", ".safetensors")) or os.path.exists(word):
         try:

@@ -79,7 +79,7 @@ def _report(source: RelayFile, options: ImportOptions) -> int:
 
 def _written(made: SourceFile, target: str, archive: str, options: Shown) -> int:
     if made.arrays:
-        from relax_lang.files.arrays import save
+        from relax_lang.files.arrays.array_files import save
 
         try:
             save(archive, {str(key): one for (_, key), one in made.arrays.items()})

@@ -110,7 +110,7 @@ def export(path: str, options: ExportOptions) -> int:
 
 def _put_constants(path: str, exported: Exported) -> Diagnostic | None:
     """Write the large constants of a program beside it."""
-    from relax_lang.files.arrays import save
+    from relax_lang.files.arrays.array_files import save
     from relax_lang.files.diagnostics import cannot_write
     from relax_lang.files.programs import reason
     from relax_lang.runtime.values.tensors import constant_tensor

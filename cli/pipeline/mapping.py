@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
     from relax_lang.mapping.job import Job
     from relax_lang.mapping.run import Executor
     from relax_lang.runtime.session import Session

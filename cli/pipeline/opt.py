@@ -105,7 +105,7 @@ def _with_params(passes: Sequential, options: OptOptions) -> Sequential:
     """Return the passes with one before them that binds what `--params` names. Raises Refused."""
     if not options.params:
         return passes
-    from relax_lang.files import arrays
+    from relax_lang.files.arrays.array_files import array_files as arrays
     from relax_lang.files.diagnostics import constant_file_invalid
     from relax_lang.syntax.tree import FileLit
 
@@ -229,7 +229,7 @@ def _comparing(source: SourceFile, options: OptOptions) -> list[Instrument]:
         if options.dim or options.packed:
             raise Refused(toolchain.usage("`--dim` and `--packed` go with `--compare`"))
         return []
-    from relax_lang.files.constants import constant_loader
+    from relax_lang.files.arrays.constants import constant_loader
     from relax_lang.transform.core.comparing import Compare
 
     from ..run.arguments import dimensions
@@ -260,7 +260,7 @@ def _write(after: Typed, source: SourceFile, options: OptOptions) -> None:
             sys.stdout,
         )
         return
-    from relax_lang.files.constants import constant_files
+    from relax_lang.files.arrays.constants import constant_files
 
     folder, elsewhere = os.path.dirname(options.output), False
     if files_of(after.module):
@@ -276,7 +276,7 @@ def _write(after: Typed, source: SourceFile, options: OptOptions) -> None:
 
 
 def _save(path: str, arrays: dict[str, object]) -> None:
-    from relax_lang.files.arrays import save
+    from relax_lang.files.arrays.array_files import save
     from relax_lang.files.diagnostics import cannot_write
     from relax_lang.files.programs import reason
 

@@ -6,9 +6,9 @@ import os
 import sys
 
 from relax_lang.check.diagnostics.toolchain import packed_file_failed
-from relax_lang.files.diagnostics_plugins import code_not_trusted
-from relax_lang.files.plugin_policy import plugins_are_off
-from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
+from relax_lang.files.settings.plugin_diagnostics import code_not_trusted
+from relax_lang.files.settings.plugin_policy import plugins_are_off
+from relax_lang.files.settings.trust import ALLOWED, CHANGED, use_private_byte_code
 from relax_lang.values import words_of
 
 from ..show import complain
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Location
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
 
     from ..options import Shown
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from relax_lang.files.arrays import Array
+    from relax_lang.files.arrays.array_files import Array
 
     from .options import RunOptions
 
@@ -41,8 +41,8 @@ def _store(result: object, path: str) -> None:
 
     The empty tuple, the result of a function that only has effects, gives an empty archive.
     """
-    from relax_lang.files import arrays
     from relax_lang.files import diagnostics as files
+    from relax_lang.files.arrays.array_files import array_files as arrays
     from relax_lang.files.programs import reason
 
     tensors = _tensors(result)

@@ -23,7 +23,7 @@ from .sessions import Stage, run_session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
 
 
 EXECUTABLES = ".rlxe"

@@ -12,7 +12,7 @@ from .results import show_result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
     from relax_lang.runtime.session import Session
 
     from .observers import Watchers

@@ -29,8 +29,8 @@ def build(program: AnyProgram) -> Executable:
     constants: 0 (0 bytes of tensors)
     instructions: 3 Call, 1 Ret
     """
-    from relax_lang.files.arrays import MAX_BYTES
-    from relax_lang.files.constants import constant_loader
+    from relax_lang.files.arrays.array_files import MAX_BYTES
+    from relax_lang.files.arrays.constants import constant_loader
     from relax_lang.runtime.failures import to_diagnostic
     from relax_lang.values import RunFailure
     from relax_lang.vm.compiler.codegen import generate

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from relax_lang.api.programs import AnyProgram, Program
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.graph.model import Graph
-    from relax_lang.scope.alpha_equality import Difference
+    from relax_lang.scope.alpha.equality import Difference
     from relax_lang.syntax.tree import IRModule
     from relax_lang.tvmscript.writer.module import Exported
 
@@ -127,7 +127,7 @@ def differences(left: AnyProgram, right: AnyProgram) -> list[Difference]:
     >>> differences("def @f(x: Tensor) { x + x }", "def @f(a: Tensor) { let b = add(a, a); b }")
     []
     """
-    from relax_lang.scope.alpha_equality import differences
+    from relax_lang.scope.alpha.equality import differences
 
     trees = normalize(left), normalize(right)
     with deep_recursion():

@@ -32,7 +32,7 @@ def to_onnx(program: AnyProgram, *, entry: str = "main", opset: int = 18, beside
     """
     if opset not in OPSETS:
         raise ValueError(f"opset is one of {OPSETS[0]} to {OPSETS[-1]}, not {opset}")
-    from relax_lang.files.constants import constant_loader  # here and below: loads NumPy
+    from relax_lang.files.arrays.constants import constant_loader  # here and below: loads NumPy
     from relax_lang.onnx.exporting.module import export_function
     from relax_lang.runtime.session import Session
     from relax_lang.runtime.values.tensors import constant_tensor

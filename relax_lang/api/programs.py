@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
     from relax_lang.check.fixes import FixResult
-    from relax_lang.files.arrays import Header
-    from relax_lang.files.constants import ConstantFiles
+    from relax_lang.files.arrays.array_files import Header
+    from relax_lang.files.arrays.constants import ConstantFiles
     from relax_lang.syntax.parser import Parsed
     from relax_lang.syntax.tree import FileLit, IRModule
     from relax_lang.typed import Typed
@@ -242,7 +242,9 @@ def constant_checker(source: SourceFile) -> Callable[[FileLit], Diagnostic | Hea
 
     def check_constant(literal: FileLit) -> Diagnostic | Header:
         if not files:
-            from relax_lang.files.constants import constant_files  # most programs have no constants in files
+            from relax_lang.files.arrays.constants import (
+                constant_files,  # most programs have no constants in files
+            )
 
             files.append(constant_files(source))
         return files[0].check(literal)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.driver import Checked
-    from relax_lang.files.arrays import Header
+    from relax_lang.files.arrays.array_files import Header
     from relax_lang.relay.checking import Analysed
     from relax_lang.relay.syntax.metadata import Array, Objects
     from relax_lang.relay.translation.program import Translated
@@ -120,7 +120,7 @@ def read_metadata(path: str | PathLike[str]) -> Objects:
     It is JSON as in the section `#[metadata]`, or an archive of arrays, `.npz` or `.safetensors`, in which
     `constant_3`, `arr_3` or `3` is `meta[relay.Constant][3]`. Raises RelaxError if it cannot be read. [R.12]
     """
-    from relax_lang.files import arrays
+    from relax_lang.files.arrays.array_files import array_files as arrays
     from relax_lang.files.reasons import reason
     from relax_lang.relay.diagnostics.names import meta_invalid
     from relax_lang.relay.syntax.metadata import Constants, Invalid, Metadata
@@ -165,7 +165,7 @@ def _by_index(found: Mapping[str, Any]) -> dict[int, Array]:
 
 def start_relay(source: RelayFile, checked: Checked, **more: Any) -> Session:
     """Make a program ready to be run by the direct interpreter; `checked` is its translation."""
-    from relax_lang.files.constants import constant_loader
+    from relax_lang.files.arrays.constants import constant_loader
     from relax_lang.relay.evaluation.session import RelaySession
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 

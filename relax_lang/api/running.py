@@ -120,7 +120,7 @@ def start(  # noqa: PLR0913 - what a program can be given
     if is_loaded(program):
         packed = {**program.__relax_packed__(), **(packed or {})}
     source, normal, proved, key = _sound(program, keep=keep_code)
-    from relax_lang.files.constants import constant_loader
+    from relax_lang.files.arrays.constants import constant_loader
     from relax_lang.runtime.session import (
         SMALLEST_LIMIT,
         Session,

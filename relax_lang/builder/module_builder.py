@@ -20,7 +20,7 @@ from relax_lang.builder.places import beside
 from relax_lang.builder.scopes import FunctionBuilder
 from relax_lang.builder.values import Atom, Pending, literal
 from relax_lang.check.infer.drivers.incremental import GrowingModule
-from relax_lang.scope.alpha_structure import alpha_equal, alpha_hash
+from relax_lang.scope.alpha.structure import alpha_equal, alpha_hash
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

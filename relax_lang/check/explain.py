@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Rules register themselves when the module that declares them is imported; a test finds what is missing here.
 DECLARED_IN = (
     "relax_lang.files.diagnostics",
-    "relax_lang.files.diagnostics_plugins",
+    "relax_lang.files.settings.plugin_diagnostics",
     "relax_lang.syntax.diagnostics.texts",
     "relax_lang.syntax.diagnostics.constructs",
     "relax_lang.syntax.recovery.diagnostics",

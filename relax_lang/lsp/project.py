@@ -7,15 +7,15 @@ import os
 from relax_lang.base.diagnostic import OFF, Diagnostic
 from relax_lang.base.source import SourceFile
 from relax_lang.check.selection import Selection
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.search import Configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.files.arrays import Header
-    from relax_lang.files.constants import ConstantFiles
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.arrays.array_files import Header
+    from relax_lang.files.arrays.constants import ConstantFiles
+    from relax_lang.files.settings.data import Config
     from relax_lang.syntax.tree import FileLit
 
 FADED = frozenset(

@@ -13,7 +13,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from relax_lang._version import VERSION
-from relax_lang.files.constants import constant_files
+from relax_lang.files.arrays.constants import constant_files
 from relax_lang.files.programs import discover
 from relax_lang.files.programs import read as read_program
 from relax_lang.lsp.analyser import Analyser
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
-    from relax_lang.files.arrays import Header
+    from relax_lang.files.arrays.array_files import Header
     from relax_lang.syntax.tree import FileLit
     from relax_lang.workspace.text.document import Document
 

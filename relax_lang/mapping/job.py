@@ -112,7 +112,7 @@ class Job:
     def _constants(self) -> list[object]:
         """Return size and time of the files that the program has constants in."""
         from relax_lang.base.node import walk
-        from relax_lang.files.constants import OutsideError, constant_files
+        from relax_lang.files.arrays.constants import OutsideError, constant_files
         from relax_lang.syntax.tree import FileLit
 
         parsed = api.parse(self.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
-from relax_lang.scope.alpha_structure import alpha_structure
+from relax_lang.scope.alpha.structure import alpha_structure
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

@@ -30,7 +30,7 @@ from relax_lang.rewrite.dpl import (
     wildcard,
 )
 from relax_lang.rewrite.matching import rewrite_typed
-from relax_lang.scope.alpha_structure import alpha_equal
+from relax_lang.scope.alpha.structure import alpha_equal
 from relax_lang.struct_info.bound_variables import substitute
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.compatibility import check_compatibility

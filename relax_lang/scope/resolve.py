@@ -10,7 +10,7 @@ from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
 from relax_lang.scope import well_formed
-from relax_lang.scope.calls import (
+from relax_lang.scope.calls.resolution import (
     resolve_call,
     resolve_infix,
     resolve_prefix_operator,
@@ -18,7 +18,7 @@ from relax_lang.scope.calls import (
     resolve_value,
 )
 from relax_lang.scope.context import Context, Frame, Resolved
-from relax_lang.scope.scalar_operands import resolve_scalar
+from relax_lang.scope.sizes.scalar_operands import resolve_scalar
 from relax_lang.scope.struct_infos import bind_info, bind_signature, resolve_info
 from relax_lang.scope.uses import (
     bind_variable,
@@ -244,7 +244,7 @@ def _tuple(ctx: Context, node: tree.Tuple) -> None:
 
 def _field(ctx: Context, node: tree.TupleGetItem | tree.MissingField) -> None:
     if type(node.tuple_value) is tree.Op:
-        from relax_lang.scope import extents  # no operator is a tuple
+        from relax_lang.scope.unresolved import extents  # no operator is a tuple
 
         if extents.report(ctx, node):
             return
@@ -253,7 +253,9 @@ def _field(ctx: Context, node: tree.TupleGetItem | tree.MissingField) -> None:
 
 def _op_as_value(ctx: Context, node: tree.Op) -> None:
     # An operator is only called. [W.8]
-    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+    from relax_lang.scope.unresolved import (
+        calls as unresolved_calls,  # only needed when there is something to report
+    )
 
     unresolved_calls.operator_as_value(ctx, node)
 

@@ -6,7 +6,7 @@ be bound already. Inside one annotation or signature the order does not matter. 
 
 from __future__ import annotations
 
-from relax_lang.scope.dims import resolve_dims
+from relax_lang.scope.sizes.dims import resolve_dims
 from relax_lang.scope.spans import bare_dims
 from relax_lang.scope.uses import bind_shape_variable, use_variable
 from relax_lang.struct_info.context import DERIVE_FUNCTIONS
@@ -69,7 +69,9 @@ def _tensor(ctx: Context, info: tree.TensorStructInfo) -> None:
     elif type(shape) is tree.Var:
         name = shape.name_hint
         if name not in ctx.variables and shape not in ctx.resolved.rejected:
-            from relax_lang.scope import unresolved_names  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                names as unresolved_names,  # only needed when there is something to report
+            )
 
             unresolved_names.name_as_shape(ctx, shape)
         else:
@@ -114,7 +116,9 @@ def _tuple(ctx: Context, info: tree.TupleStructInfo) -> None:
 def _function(ctx: Context, info: tree.FuncStructInfo) -> None:
     # A function type is a scope: what its parameters show first belongs to it. [S.16]
     if info.derive_func is not None and info.derive_func not in DERIVE_FUNCTIONS:
-        from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+        from relax_lang.scope.unresolved import (
+            calls as unresolved_calls,  # only needed when there is something to report
+        )
 
         unresolved_calls.missing_derive_function(ctx, info, DERIVE_FUNCTIONS)
     mark = ctx.shape_mark()

@@ -40,7 +40,9 @@ def use_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
     entry = ctx.variables.get(use.name_hint)
     if entry is None:
         if use not in ctx.resolved.rejected:
-            from relax_lang.scope import unresolved_names  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                names as unresolved_names,  # only needed when there is something to report
+            )
 
             unresolved_names.missing_variable(ctx, use)
         return
@@ -56,7 +58,9 @@ def _capture(
     binder, depth, block = entry
     if block is not None:
         if ctx.first_report("captured", use.name_hint):
-            from relax_lang.scope import unresolved_names  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                names as unresolved_names,  # only needed when there is something to report
+            )
 
             unresolved_names.captured_dataflow_variable(ctx, use, binder, block)
         return
@@ -84,7 +88,9 @@ def use_shape_variable(ctx: Context, use: tree.PrimVar) -> None:
     entry = ctx.shapes.get(use.name)
     if entry is None:
         if use not in ctx.resolved.rejected:
-            from relax_lang.scope import unresolved_names  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                names as unresolved_names,  # only needed when there is something to report
+            )
 
             unresolved_names.missing_shape_variable(ctx, use)
         return
@@ -110,7 +116,9 @@ def use_global(ctx: Context, use: tree.GlobalVar) -> tree.Item | None:
     if item is None:
         is_reported = use in ctx.resolved.rejected or use.name_hint in ctx.losses.names
         if not is_reported and ctx.first_report("global", use.name_hint):
-            from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                calls as unresolved_calls,  # only needed when there is something to report
+            )
 
             unresolved_calls.missing_global(ctx, use)
         return None
@@ -153,7 +161,9 @@ def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | N
     operator = registry.lookup(name)
     if operator is None:
         if written not in ctx.resolved.rejected and ctx.first_report("operator", name):
-            from relax_lang.scope import unresolved_names  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                names as unresolved_names,  # only needed when there is something to report
+            )
 
             unresolved_names.missing_operator(ctx, use)
         return None

@@ -112,7 +112,9 @@ def check_outputs(ctx: Context, block: tree.DataflowBlock) -> list[tuple[tree.Va
         if binder is not None:
             leaving.append((output, binder))
         if binder is None or earlier is not output:
-            from relax_lang.scope import unresolved_names  # only needed when there is something to report
+            from relax_lang.scope.unresolved import (
+                names as unresolved_names,  # only needed when there is something to report
+            )
 
             unresolved_names.bad_output(ctx, block, output, earlier, last)
     return leaving
@@ -139,7 +141,9 @@ def call_of_prim_func(ctx: Context, call: tree.Call, callee: tree.GlobalVar, ite
     """Check a direct call of a prim_func: all its parameters are given, and it has no result. [V.12 ERR.46]"""
     if len(call.args) == len(item.params) and not call.attrs and call.struct_info is None:
         return
-    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+    from relax_lang.scope.unresolved import (
+        calls as unresolved_calls,  # only needed when there is something to report
+    )
 
     unresolved_calls.direct_call_of_prim_func(ctx, call, callee, item)
 
@@ -154,7 +158,9 @@ def check_call_tir(ctx: Context, call: tree.Call) -> None:
         return  # right, or an undefined global, which has been reported
     if type(callee) is tree.Missing or (type(callee) is tree.Var and callee not in ctx.resolved.bindings):
         return  # not read, or an undefined variable, which has been reported
-    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+    from relax_lang.scope.unresolved import (
+        calls as unresolved_calls,  # only needed when there is something to report
+    )
 
     unresolved_calls.not_a_prim_func(ctx, callee, item)
 

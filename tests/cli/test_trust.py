@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from relax_lang.files import plugins, settings_search, trust
+from relax_lang.files.settings import plugins, trust
+from relax_lang.files.settings import search as settings_search
 from relax_lang.ops import registry
 from tests.cli.harness import GOOD, Relax
 

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.check.explain import all_rules, text_of
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.search import Configs
 from tests.docs.tools import ROOT, SAMPLES, formatted, relax, transcripts
 
 PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from relax_lang import _main
 from relax_lang.base.diagnostic import OFF
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
-from relax_lang.files.constants import ConstantFiles
+from relax_lang.files.arrays.constants import ConstantFiles
 from relax_lang.format.printer import format_parsed
 from relax_lang.syntax.parser import parse
 

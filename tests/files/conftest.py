@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from relax_lang.files import plugins
+from relax_lang.files.settings import plugins
 from relax_lang.ops import registry
 
 

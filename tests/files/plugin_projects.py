@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from relax_lang.files.settings_data import Config
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.data import Config
+from relax_lang.files.settings.search import Configs
 
 HEAD = """from relax_lang import register_op
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.files import arrays
-from relax_lang.files.constants import ConstantFiles
+from relax_lang.files.arrays.array_files import array_files as arrays
+from relax_lang.files.arrays.constants import ConstantFiles
 from relax_lang.syntax.tree import FileLit
 
 

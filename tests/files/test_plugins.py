@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from relax_lang import api, register_op
-from relax_lang.files import plugins
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings import plugins
+from relax_lang.files.settings.search import Configs
 from relax_lang.ops import registry
 from relax_lang.ops.calls.call_cache import bind
 from tests.docs.tools import ROOT, relax, transcripts

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from relax_lang.files.programs import discover
-from relax_lang.files.settings_data import Config
-from relax_lang.files.settings_search import Configs
+from relax_lang.files.settings.data import Config
+from relax_lang.files.settings.search import Configs
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,7 +106,7 @@ def test_every_folder_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_the_reader_of_TOML_is_loaded_only_for_settings(tmp_path: Path) -> None:
     code = (
-        "import sys; from relax_lang.files.settings_search import Configs; Configs().of(sys.argv[1])\n"
+        "import sys; from relax_lang.files.settings.search import Configs; Configs().of(sys.argv[1])\n"
         "print('tomllib' in sys.modules)"
     )
 

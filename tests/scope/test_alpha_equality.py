@@ -9,7 +9,7 @@ import pytest
 from relax_lang import api
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
-from relax_lang.scope.alpha_equality import alpha_equal, differences
+from relax_lang.scope.alpha.equality import alpha_equal, differences
 
 HEAD = "def @main(x: Tensor[(n, m), float32], c: Tensor[(), bool]) "
 PRIVATE = "private def @f(x: Tensor) { exp(x) }\nprivate def @g(x: Tensor) { log(x) }"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang.api import normalize
-from relax_lang.scope.alpha_structure import alpha_equal, alpha_hash, alpha_structure
+from relax_lang.scope.alpha.structure import alpha_equal, alpha_hash, alpha_structure
 from relax_lang.syntax import tree
 
 

@@ -12,7 +12,7 @@ from relax_lang import api
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import PythonFile, SourceFile
 from relax_lang.check.driver import check_source
-from relax_lang.scope.alpha_equality import differences
+from relax_lang.scope.alpha.equality import differences
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.check_script import check_script
 

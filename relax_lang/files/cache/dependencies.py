@@ -29,7 +29,7 @@ def of_source(source: SourceFile) -> tuple[object, ...] | None:
 def arrays_of(source: SourceFile, module: IRModule) -> list[str] | None:
     """Return the files of arrays that a program mentions; None if one lies where it must not."""
     from relax_lang.base.node import walk
-    from relax_lang.files.constants import OutsideError, constant_files
+    from relax_lang.files.arrays.constants import OutsideError, constant_files
     from relax_lang.syntax.tree import FileLit
 
     files = constant_files(source)

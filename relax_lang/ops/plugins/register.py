@@ -11,7 +11,7 @@
         return x * x.dtype.type(by)
 
 A declaration needs what every operator of the language has: signature, rule, kernel, documentation, example. Errors
-are collected while a file is loaded, and otherwise raised. `files.plugins` runs the examples.
+are collected while a file is loaded, and otherwise raised. `files.settings.plugins` runs the examples.
 """
 
 from __future__ import annotations

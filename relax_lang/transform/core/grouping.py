@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.analysis.bindings import names_in
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
-from relax_lang.scope.alpha_structure import alpha_structure
+from relax_lang.scope.alpha.structure import alpha_structure
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, with_var

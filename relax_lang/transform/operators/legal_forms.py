@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.ops.legal.core import Legal, Refused, legalize
-from relax_lang.scope.alpha_structure import alpha_structure
+from relax_lang.scope.alpha.structure import alpha_structure
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from relax_lang.rewrite.dpl import is_op, wildcard
 from relax_lang.rewrite.matching import rewrite
 from relax_lang.rewrite.mutator import Mutator
 from relax_lang.rewrite.visitor import Visitor
-from relax_lang.scope.alpha_structure import alpha_equal, alpha_hash
+from relax_lang.scope.alpha.structure import alpha_equal, alpha_hash
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase
 from relax_lang.syntax import tree

@@ -10,8 +10,8 @@ import pytest
 
 from relax_lang import api, transform
 from relax_lang.api.programs import constant_checker
-from relax_lang.files.constants import constant_loader
-from relax_lang.scope.alpha_equality import differences
+from relax_lang.files.arrays.constants import constant_loader
+from relax_lang.scope.alpha.equality import differences
 from relax_lang.syntax.parser import parse
 from relax_lang.transform.catalogue import PIPELINES, passes
 from relax_lang.typed import Typed, check_tree

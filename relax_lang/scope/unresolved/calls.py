@@ -16,8 +16,8 @@ from relax_lang.ops.suggestions import OURS, composed, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
-from relax_lang.scope.extents import declared_dims
 from relax_lang.scope.spans import name_span
+from relax_lang.scope.unresolved.extents import declared_dims
 from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False

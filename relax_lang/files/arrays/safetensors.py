@@ -10,7 +10,7 @@ import json
 import math
 
 from relax_lang.base.wording import counted
-from relax_lang.files.arrays import BYTES, ArrayFileError, Header
+from relax_lang.files.arrays.array_files import BYTES, ArrayFileError, Header
 from relax_lang.files.replacing import replace_file
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, BinaryIO
 
-    from relax_lang.files.arrays import Array
+    from relax_lang.files.arrays.array_files import Array
 
 MOST_DIRECTORY = 100 << 20
 """Bytes of a directory, as the format limits them."""

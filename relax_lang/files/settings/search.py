@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from relax_lang.files.programs import STDIN
-from relax_lang.files.settings_data import Config
+from relax_lang.files.settings.data import Config
 
 NAMES = ("relax.toml", "pyproject.toml")
 """The first of them that has settings counts."""
@@ -80,7 +80,7 @@ class Configs:
                 continue
             if name == "pyproject.toml" and not _may_have_settings(path):
                 continue
-            from relax_lang.files.settings_reader import read_config
+            from relax_lang.files.settings.reader import read_config
 
             config = read_config(path)
             if config is not None:
@@ -88,7 +88,7 @@ class Configs:
                 self.found.append(config)
                 config.trusted = self._trust
                 if config.plugins and self._plugins:
-                    from relax_lang.files.plugins import load_plugins
+                    from relax_lang.files.settings.plugins import load_plugins
 
                     load_plugins(config)
                 return config
@@ -97,14 +97,14 @@ class Configs:
 
 def _if_own(path: str, config: Config) -> Config:
     """Return the settings, or empty ones with a warning if the file belongs to another user."""
-    from relax_lang.files.trust import is_own, is_trusted_by_environment
+    from relax_lang.files.settings.trust import is_own, is_trusted_by_environment
 
     try:
         if is_own(os.stat(path)) or is_trusted_by_environment(os.path.dirname(path)):
             return config
     except OSError:
         return config  # it was there a moment ago, and has been read
-    from relax_lang.files.diagnostics_plugins import settings_of_another_user
+    from relax_lang.files.settings.plugin_diagnostics import settings_of_another_user
 
     refused = Config(config.folder, config.source)
     refused.diagnostics = [settings_of_another_user(path)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import stat
 
-from relax_lang.files import arrays
+from relax_lang.files.arrays.array_files import array_files as arrays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-    from relax_lang.files.arrays import Array, Header
-    from relax_lang.files.safetensors import Entry
+    from relax_lang.files.arrays.array_files import Array, Header
+    from relax_lang.files.arrays.safetensors import Entry
 
     Stamp = tuple[int, int, int]
 
@@ -35,7 +35,7 @@ class Archives:
     def read_header(self, path: str, key: str | None) -> Header:
         """Return dtype and shape of an array, as `arrays.read_header` does."""
         if path.endswith(arrays.SAFETENSORS):
-            from relax_lang.files.safetensors import check_dtype  # here and below: only for such files
+            from relax_lang.files.arrays.safetensors import check_dtype  # here and below: only for such files
 
             return check_dtype(self._entry(path, key))
         found = self._member(path, key)
@@ -51,7 +51,7 @@ class Archives:
     def load(self, path: str, key: str | None, max_bytes: int) -> Array:
         """Return an array, as `arrays.load` does."""
         if path.endswith(arrays.SAFETENSORS):
-            from relax_lang.files.safetensors import read_tensor
+            from relax_lang.files.arrays.safetensors import read_tensor
 
             entry = self._entry(path, key)
             with open(path, "rb") as file:
@@ -74,7 +74,7 @@ class Archives:
         stamp = status.st_mtime_ns, status.st_size, status.st_ino
         found = self._directories.get(path)
         if found is None or found[0] != stamp:
-            from relax_lang.files.safetensors import read_directory
+            from relax_lang.files.arrays.safetensors import read_directory
 
             with open(path, "rb") as file:
                 found = self._directories[path] = stamp, read_directory(file, status.st_size)

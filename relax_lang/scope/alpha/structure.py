@@ -41,7 +41,7 @@ def alpha_equal(left: Node, right: Node, shape_vars: Collection[str] | None = ()
     if left is right:
         return True
     if isinstance(left, tree.IRModule) and isinstance(right, tree.IRModule):
-        from relax_lang.scope.alpha_equality import alpha_equal as equal_modules
+        from relax_lang.scope.alpha.equality import alpha_equal as equal_modules
 
         return equal_modules(left, right)
     if type(left) is not type(right):

@@ -13,9 +13,9 @@ from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
-from relax_lang.files import diagnostics_plugins as diag
-from relax_lang.files.plugin_policy import plugins_are_off
-from relax_lang.files.trust import ALLOWED, CHANGED, use_private_byte_code
+from relax_lang.files.settings import plugin_diagnostics as diag
+from relax_lang.files.settings.plugin_policy import plugins_are_off
+from relax_lang.files.settings.trust import ALLOWED, CHANGED, use_private_byte_code
 from relax_lang.ops.plugins.register import Loading
 from relax_lang.values import RunFailure, words_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.check.driver import Checked
-    from relax_lang.files.settings_data import Config
+    from relax_lang.files.settings.data import Config
     from relax_lang.ops.core.operator import Operator
     from relax_lang.syntax import tree
 

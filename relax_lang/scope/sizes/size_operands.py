@@ -6,7 +6,7 @@ integers are one dimension expression. The value is a scalar tensor, int64 or bo
 
 from __future__ import annotations
 
-from relax_lang.scope.scalar_operands import resolve_size
+from relax_lang.scope.sizes.scalar_operands import resolve_size
 from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX

@@ -68,7 +68,7 @@ class Config:
         Asked once: plugins and packed functions of one command are judged by the same reading of the files.
         """
         if not self._verdict:
-            from relax_lang.files.trust import verdict  # only where settings name code
+            from relax_lang.files.settings.trust import verdict  # only where settings name code
 
             self._verdict = verdict(self.folder, self.code_names(), this_run=self.trusted)
         return self._verdict

@@ -12,7 +12,7 @@ from relax_lang.base.diagnostic import ERROR, HINT, OFF, WARNING
 from relax_lang.base.names import nearest
 from relax_lang.files import diagnostics as diag
 from relax_lang.files.programs import read
-from relax_lang.files.settings_data import LINE_LENGTHS, Config
+from relax_lang.files.settings.data import LINE_LENGTHS, Config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -158,7 +158,9 @@ def _foreign(ctx: Context, value: Node) -> None:
     # What PrimFuncs know and dimensions do not: calls of other functions, bits, casts, elements.
     if value in ctx.resolved.rejected:
         return  # by the parser
-    from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+    from relax_lang.scope.unresolved import (
+        calls as unresolved_calls,  # only needed when there is something to report
+    )
 
     unresolved_calls.not_a_dimension(ctx, value)
 

@@ -14,9 +14,9 @@ from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.argument_counts import OF_TWO
 from relax_lang.ops.core.attributes import accepts
 from relax_lang.ops.core.signature import DTypeName, show_value
-from relax_lang.scope.dims import resolve_integer
-from relax_lang.scope.extents import declared_extent
-from relax_lang.scope.scalar_operands import as_dimension
+from relax_lang.scope.sizes.dims import resolve_integer
+from relax_lang.scope.sizes.scalar_operands import as_dimension
+from relax_lang.scope.unresolved.extents import declared_extent
 from relax_lang.syntax import foreign_words, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import DIMENSION_INFIX

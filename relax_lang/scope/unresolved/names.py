@@ -10,11 +10,12 @@ from relax_lang.base.names import nearest
 from relax_lang.base.node import children, walk
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops import registry
-from relax_lang.scope import out_of_scope, unresolved_calls
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
 from relax_lang.scope.spans import keyword_span, name_span
+from relax_lang.scope.unresolved import calls as unresolved_calls
+from relax_lang.scope.unresolved import out_of_scope
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import literal_of_python

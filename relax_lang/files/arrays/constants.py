@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from relax_lang.files import arrays
 from relax_lang.files import diagnostics as diag
-from relax_lang.files.archives import Archives
+from relax_lang.files.arrays.archives import Archives
+from relax_lang.files.arrays.array_files import array_files as arrays
 from relax_lang.files.programs import reason
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Arrays, SourceFile
-    from relax_lang.files.arrays import Array, Header
+    from relax_lang.files.arrays.array_files import Array, Header
     from relax_lang.syntax.tree import FileLit
 
 

@@ -7,7 +7,7 @@ expression becomes a `PrimValue` here, once, for name resolution and for the nor
 from __future__ import annotations
 
 from relax_lang.base.node import walk
-from relax_lang.scope.dims import CONDITIONS, resolve_condition, resolve_integer
+from relax_lang.scope.sizes.dims import CONDITIONS, resolve_condition, resolve_integer
 from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS
@@ -44,13 +44,15 @@ def resolve_scalar(
     if value is None:
         if any(type(part) is tree.Missing for part in walk(operand)):
             return  # which was reported
-        from relax_lang.scope import unresolved_calls  # only needed when there is something to report
+        from relax_lang.scope.unresolved import (
+            calls as unresolved_calls,  # only needed when there is something to report
+        )
 
         unresolved_calls.not_a_scalar(ctx, operand, operator, number)
         return
     ctx.resolved.scalars[operand] = value
     if operator == "prim_value" and call is not None and _unbound(ctx, names):
-        from relax_lang.scope import unresolved_calls
+        from relax_lang.scope.unresolved import calls as unresolved_calls
 
         if unresolved_calls.computed_scalar(ctx, call, operand, [name for _, name in names.variables]):
             return

@@ -1,0 +1,1 @@
+"""The settings of projects, the plugins that they name, and whether code of settings may run."""

@@ -1,0 +1,1 @@
+"""Dimension expressions: in struct infos, as operands, and as scalars."""

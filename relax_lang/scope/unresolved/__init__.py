@@ -1,0 +1,1 @@
+"""Why a name means nothing where it is, loaded when there is something to report."""
