@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +9,12 @@ import numpy as np
 import pytest
 
 import relax_lang
-import tests.ops.random_calls
 from relax_lang import api
 from relax_lang.base.source import SourceFile
 from relax_lang.ops.core.dtypes import name_of
 from relax_lang.ops.core.signature import show_value
 from relax_lang.values import ShapeValue
+from tests.ops.random_calls import all_calls
 from tests.ops.strategies import Draw
 
 onnx = pytest.importorskip("onnx")
@@ -30,14 +28,7 @@ if TYPE_CHECKING:
 SEEDS, ENOUGH = 80, 5
 
 
-def _calls() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(tests.ops.random_calls.__path__):
-        found.update(importlib.import_module(f"tests.ops.random_calls.{module.name}").CALLS)
-    return found
-
-
-CALLS = _calls()
+CALLS = all_calls()
 
 
 class _Program:

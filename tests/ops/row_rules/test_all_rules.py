@@ -6,15 +6,12 @@ analysis says that they stay apart, the call is run on the whole and on two part
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import relax_lang
-import tests.ops.random_calls
 from relax_lang import api
 from relax_lang.mapping.independence import rows_of_function
 from relax_lang.ops.core.dtypes import name_of
@@ -24,20 +21,14 @@ from relax_lang.ops.row_rules.rules import RULES
 from relax_lang.ops.row_rules.states import Fields, Mixed, Rows, Sizes, Uniform
 from relax_lang.typed import Typed
 from relax_lang.values import ShapeValue
+from tests.ops.random_calls import all_calls
 from tests.ops.strategies import Draw
 
 if TYPE_CHECKING:
     from relax_lang.ops.row_rules.states import State
 
 
-def _calls() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(tests.ops.random_calls.__path__):
-        found.update(importlib.import_module(f"tests.ops.random_calls.{module.name}").CALLS)
-    return found
-
-
-CALLS = _calls()
+CALLS = all_calls()
 
 
 def _operator(name: str) -> Any:

@@ -5,14 +5,11 @@ Random calls come from `tests.ops.random_calls`. What is told of them before ran
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import Any
 
 import numpy as np
 import pytest
 
-import tests.ops.random_calls
 from relax_lang.check.infer.rules.special_calls import SPECIAL
 from relax_lang.ops.core.attributes import attribute_problems, attribute_values
 from relax_lang.ops.core.findings import Finding
@@ -26,6 +23,7 @@ from relax_lang.values import RunFailure
 from tests.ops import harness
 from tests.ops.expected_inference import OF_VALUE, World, exact, extents_of, ranked
 from tests.ops.harness import run_operator
+from tests.ops.random_calls import all_calls
 from tests.ops.strategies import Call, Draw, spoil
 
 SEEDS = 48
@@ -47,14 +45,7 @@ RANK_DEPENDS |= {"memory.alloc_storage", "vm.alloc_storage"}
 RUN = [operator for operator in all_operators() if operator.evaluated == BY_KERNEL]
 
 
-def _calls() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(tests.ops.random_calls.__path__):
-        found.update(importlib.import_module(f"tests.ops.random_calls.{module.name}").CALLS)
-    return found
-
-
-CALLS = _calls()
+CALLS = all_calls()
 DRAWN = [operator for operator in RUN if operator.name in CALLS]
 
 

@@ -9,7 +9,7 @@ import pytest
 from relax_lang import _main
 from relax_lang.tir.vectorize import PASSES
 
-DOCS = Path(__file__).parents[2] / "docs" / "running.md"
+DOCS = Path(__file__).parents[3] / "docs" / "running.md"
 TEXT = """prim_func @relu(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
   for i in 0..n {
     Y[i] = max(X[i] * 2.0, 0.0);

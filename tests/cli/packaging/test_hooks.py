@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.harness import Relax
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CLEAN = "def @main(x: Tensor) {\n  x\n}\n"
 BROKEN = "def @main(x: Tensor) {\n  y\n}\n"
 SCRIPT = """from tvm.script import relax as R

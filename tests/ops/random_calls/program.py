@@ -1,4 +1,4 @@
-"""Random calls of output, assertions and devices."""
+"""Random calls of output, assertions, devices and memory."""
 
 from __future__ import annotations
 

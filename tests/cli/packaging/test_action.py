@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 yaml = pytest.importorskip("yaml")
-ACTION: dict[str, Any] = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text("utf-8"))
+ACTION: dict[str, Any] = yaml.safe_load((Path(__file__).parents[3] / "action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 EXPRESSION = re.compile(r"\$\{\{\s*inputs\.([\w-]+)\s*\}\}")
 
@@ -69,7 +69,7 @@ def run(step: dict[str, Any], folder: Path, given: dict[str, str]) -> subprocess
     inputs = {name: declared["default"] for name, declared in ACTION["inputs"].items()} | given
     own = {name: EXPRESSION.sub(lambda match: inputs[match[1]], text) for name, text in step["env"].items()}
     path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     # The shell of the host: it stops at the first command that fails.
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],

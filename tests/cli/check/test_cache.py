@@ -21,7 +21,7 @@ from relax_lang.tir import compile as compiler
 from tests.cli.harness import BAD, BROKEN, GOOD, Relax
 
 FORMS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
-SAMPLES = sorted((Path(__file__).parents[2] / "samples" / "bad").glob("*.rlx"))
+SAMPLES = sorted((Path(__file__).parents[3] / "samples" / "bad").glob("*.rlx"))
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 A packed function turns an array in place; programs cast it, compute with the sizes and check what comes out. Every
 check that is said to succeed is held against the interpreter, which proves nothing.
-`python -m tests.check.infer.test_proofs_after_host_code FIRST COUNT` tries other seeds.
+`python -m tests.check.infer.proofs.test_proofs_after_host_code FIRST COUNT` tries other seeds.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Random calls of operators of neural networks."""
