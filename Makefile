@@ -56,8 +56,8 @@ fuzz: ## the long property tests
 	RELAX_NIGHTLY=1 $(PYTHON) -m pytest -n 2 -m slow
 
 agreement: ## nightly, where TVM is: does it agree about the TVMScript in FOLDER?
-	$(PYTHON) benchmarks/tvmscript.py --check $(FOLDER)
-	$(PYTHON) benchmarks/tvmscript_agreement.py --units 1000 --at-least 0.9 $(FOLDER)
+	$(PYTHON) benchmarks/tvmscript/coverage.py --check $(FOLDER)
+	$(PYTHON) benchmarks/tvmscript/agreement.py --units 1000 --at-least 0.9 $(FOLDER)
 
 bench: ## start-up, throughput, compiled PrimFuncs and functions, as ratios
 	$(PYTHON) benchmarks/startup.py

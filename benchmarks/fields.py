@@ -27,7 +27,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import fields_by_hand
+from benchmarks.by_hand import fields as fields_by_hand
 from benchmarks.polybench import agree, copied, geometric_mean, timed
 from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec

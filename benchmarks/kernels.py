@@ -28,7 +28,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import by_hand, peers
+from benchmarks import peers
+from benchmarks.by_hand import kernels as by_hand
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.base.node import walk
 from relax_lang.ops.core.dtypes import named_dtype

@@ -27,7 +27,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import relax_lang
-from benchmarks.models_by_hand import MODELS, SHAPES
+from benchmarks.by_hand.models import MODELS, SHAPES
 from benchmarks.polybench import geometric_mean
 from relax_lang import api, transform
 from relax_lang.typed import text_of

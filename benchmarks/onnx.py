@@ -25,7 +25,7 @@ import numpy as np
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # this folder has no package `onnx`, but this file
 
 import relax_lang  # noqa: E402 - found from the folder above
-from benchmarks.onnx_by_hand import Plain  # noqa: E402
+from benchmarks.by_hand.onnx import Plain  # noqa: E402
 
 KNOWN = {
     "rapidocr_onnxruntime": {

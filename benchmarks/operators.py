@@ -26,8 +26,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.more_operator_cases import MORE
-from benchmarks.operator_cases import LARGE, ROWS, SMALL, VIEWS, WITHOUT, WITHOUT_FAMILIES, code, repeated
+from benchmarks.cases.more_operators import MORE
+from benchmarks.cases.operators import LARGE, ROWS, SMALL, VIEWS, WITHOUT, WITHOUT_FAMILIES, code, repeated
 from benchmarks.peers import imported
 from relax_lang import api
 from relax_lang.ops.calls.call_cache import bind
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from benchmarks.operator_cases import Row
+    from benchmarks.cases.operators import Row
 
     Form = tuple[Callable[[], object], int]
     """What is measured, and how many calls it stands for."""

@@ -25,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import polybench_by_hand
+from benchmarks.by_hand import polybench as polybench_by_hand
 from relax_lang.tir.compile import compile_prim_func
 from tests.tir.polybench.kernels import KERNELS, LARGE, SMALL, arguments, sizes_of
 

@@ -79,8 +79,8 @@ def _bad_weights(path: str, options: ImportOptions) -> list[Diagnostic]:
 
 
 def _write(found: Imported, target: str, archive: str) -> Diagnostic | None:
-    from relax_lang.files.arrays.array_files import array_files as arrays
-    from relax_lang.files.arrays.array_files import safetensors
+    from relax_lang.files.arrays import array_files as arrays
+    from relax_lang.files.arrays import safetensors
 
     if found.weights:
         save = safetensors.save if archive.endswith(arrays.SAFETENSORS) else arrays.save
@@ -123,7 +123,7 @@ def _array(word: str) -> Array | Diagnostic:
 
     import numpy as np
 
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
 
     if word.endswith((".npy", ".npz", ".safetensors")) or os.path.exists(word):
         try:

@@ -105,7 +105,7 @@ def _with_params(passes: Sequential, options: OptOptions) -> Sequential:
     """Return the passes with one before them that binds what `--params` names. Raises Refused."""
     if not options.params:
         return passes
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
     from relax_lang.files.diagnostics import constant_file_invalid
     from relax_lang.syntax.tree import FileLit
 

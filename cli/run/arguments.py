@@ -40,7 +40,7 @@ def given_arguments(options: RunOptions) -> Given:
     named = {name: read(word) for name, word in named_words(options).items()}
     archive: dict[str, object] = {}
     if options.npz:
-        from relax_lang.files.arrays.array_files import array_files as arrays
+        from relax_lang.files.arrays import array_files as arrays
         from relax_lang.runtime.calling.argument_text import unreadable
 
         try:
@@ -53,14 +53,14 @@ def given_arguments(options: RunOptions) -> Given:
 
 
 def _most_bytes(options: RunOptions) -> int:
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
 
     return memory_limit(options) or arrays.MAX_BYTES
 
 
 def _archive(path: str, max_bytes: int) -> dict[str, Array]:
     """Load all arrays of an archive; `-` is a `.npz` on standard input."""
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
 
     if path != "-":
         return arrays.load_archive(path, max_bytes)
@@ -71,7 +71,7 @@ def _archive(path: str, max_bytes: int) -> dict[str, Array]:
 
 def _load(word: str, max_bytes: int) -> object:
     """Load an argument from `x.npy`, an archive that holds one array, or `x.npz:name`, `x.safetensors:name`."""
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
     from relax_lang.runtime.calling.argument_text import unreadable
 
     path, key = word, None

@@ -81,7 +81,7 @@ class Watchers:
         return found
 
     def _save(self, name: str, tensor: Array) -> None:
-        from relax_lang.files.arrays.array_files import array_files as arrays
+        from relax_lang.files.arrays import array_files as arrays
 
         path = os.path.join(self._options.save_all, file_name(name))
         try:
@@ -149,7 +149,7 @@ class _Folder(Mapping[str, "Array"]):
         }
 
     def __getitem__(self, key: str) -> Array:
-        from relax_lang.files.arrays.array_files import array_files as arrays
+        from relax_lang.files.arrays import array_files as arrays
         from relax_lang.runtime.calling.argument_text import unreadable
 
         name = self._known.get(key) or self._known[file_name(key)]
@@ -168,7 +168,7 @@ class _Folder(Mapping[str, "Array"]):
 
 def _recorded(path: str, max_bytes: int) -> Mapping[str, Array]:
     """Load what `--save-all` wrote into a folder, or an archive of arrays."""
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
     from relax_lang.runtime.calling.argument_text import unreadable
 
     try:

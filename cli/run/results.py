@@ -42,7 +42,7 @@ def _store(result: object, path: str) -> None:
     The empty tuple, the result of a function that only has effects, gives an empty archive.
     """
     from relax_lang.files import diagnostics as files
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
     from relax_lang.files.programs import reason
 
     tensors = _tensors(result)

@@ -120,7 +120,7 @@ def read_metadata(path: str | PathLike[str]) -> Objects:
     It is JSON as in the section `#[metadata]`, or an archive of arrays, `.npz` or `.safetensors`, in which
     `constant_3`, `arr_3` or `3` is `meta[relay.Constant][3]`. Raises RelaxError if it cannot be read. [R.12]
     """
-    from relax_lang.files.arrays.array_files import array_files as arrays
+    from relax_lang.files.arrays import array_files as arrays
     from relax_lang.files.reasons import reason
     from relax_lang.relay.diagnostics.names import meta_invalid
     from relax_lang.relay.syntax.metadata import Constants, Invalid, Metadata

@@ -9,7 +9,7 @@ import numpy as np
 
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.source import SourceFile
-from relax_lang.files.arrays.array_files import array_files as arrays
+from relax_lang.files.arrays import array_files as arrays
 from relax_lang.mapping import diagnostics as diag
 
 TYPE_CHECKING = False

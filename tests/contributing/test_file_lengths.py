@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 400
 FOLDERS = ("relax_lang", "cli", "tests", "tools", "benchmarks", "samples")
-DATA = {"benchmarks/fields_by_hand.py"}
+DATA = {"benchmarks/by_hand/fields.py"}
 """Lists of small functions, one after the other."""
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from relax_lang import RelaxError, load
+from relax_lang.files.arrays import array_files as arrays
 from relax_lang.files.arrays.archives import Archives
-from relax_lang.files.arrays.array_files import array_files as arrays
 
 
 def test_many_constants_open_their_archive_a_bounded_number_of_times(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.source import SourceFile
+from relax_lang.files.arrays import safetensors
 from relax_lang.files.arrays.archives import Archives
 from relax_lang.files.arrays.array_files import (
     MAGIC,
@@ -23,7 +24,6 @@ from relax_lang.files.arrays.array_files import (
     load_archive,
     read_header,
     read_limited,
-    safetensors,
 )
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.files.arrays.array_files import array_files as arrays
+from relax_lang.files.arrays import array_files as arrays
 from relax_lang.files.arrays.constants import ConstantFiles
 from relax_lang.syntax.tree import FileLit
 
@@ -228,7 +228,7 @@ def test_CF_4_every_load_is_a_new_array(files: ConstantFiles) -> None:
 
 def test_CF_4_headers_are_read_without_numpy(files: ConstantFiles) -> None:
     code = (
-        "import sys; from relax_lang.files import arrays\n"
+        "import sys; from relax_lang.files.arrays import array_files as arrays\n"
         f"print(arrays.read_header({files.folder + '/w.npy'!r}).shape, 'numpy' in sys.modules)\n"
         f"print(arrays.read_header({files.folder + '/two.npz'!r}, 'fc2').shape, 'numpy' in sys.modules)\n"
     )

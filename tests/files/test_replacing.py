@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from relax_lang.files import programs
-from relax_lang.files.arrays.array_files import array_files as arrays
+from relax_lang.files.arrays import array_files as arrays
 from relax_lang.files.replacing import is_same_file, replace_file
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import by_hand
+from benchmarks.by_hand import kernels as by_hand
 from benchmarks.kernels import Kernel, agrees, prim_funcs
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter

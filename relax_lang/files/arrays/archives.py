@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from relax_lang.files.arrays.array_files import array_files as arrays
+from relax_lang.files.arrays import array_files as arrays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from relax_lang.files import diagnostics as diag
+from relax_lang.files.arrays import array_files as arrays
 from relax_lang.files.arrays.archives import Archives
-from relax_lang.files.arrays.array_files import array_files as arrays
 from relax_lang.files.programs import reason
 
 TYPE_CHECKING = False

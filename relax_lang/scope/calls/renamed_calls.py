@@ -11,7 +11,7 @@ from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core.attributes import attribute_values, check_call
 from relax_lang.ops.suggestions import OURS, simplified, suggest
-from relax_lang.scope.calls.resolution import misplaced_arguments
+from relax_lang.scope.calls import misplaced_arguments
 from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False

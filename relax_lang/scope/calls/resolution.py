@@ -105,7 +105,7 @@ def _without_renamed(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tre
     """Report the arguments of an operator of another framework with its name; return the others."""
     if not ctx.searches:
         return call.args
-    from relax_lang.scope.calls.resolution import renamed_calls  # not needed for a clean program
+    from relax_lang.scope.calls import renamed_calls  # not needed for a clean program
 
     return renamed_calls.settle(ctx, call, op)
 
@@ -116,7 +116,7 @@ def _without_misplaced(
     """Report arguments in a form that the call cannot have; return the others, and which of them are scalars."""
     if not may_be_misplaced(ctx, call.args, operands):
         return call.args, operands.scalars
-    from relax_lang.scope.calls.resolution import misplaced_arguments  # hardly any call looks like it
+    from relax_lang.scope.calls import misplaced_arguments  # hardly any call looks like it
 
     rest = misplaced_arguments.report(ctx, call, op)
     return (call.args, operands.scalars) if rest is None else (rest, None)

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from benchmarks import by_hand, peers
+from benchmarks import peers
+from benchmarks.by_hand import kernels as by_hand
 from benchmarks.kernels import Kernel, agrees, prim_funcs
 from benchmarks.loops import TVMScript
 from relax_lang.tir.check.driver import check_prim_func

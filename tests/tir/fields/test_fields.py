@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from benchmarks import fields_by_hand
+from benchmarks.by_hand import fields as fields_by_hand
 from relax_lang.tir.check.driver import analyse, check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.operator_cases import b, f, i, p
+from benchmarks.cases.operators import b, f, i, p
 from relax_lang.ops.core.signature import DTypeName
 from relax_lang.values import ShapeValue
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from benchmarks.operator_cases import Row
+    from benchmarks.cases.operators import Row
 
 
 def _one(n: int) -> list[Any]:

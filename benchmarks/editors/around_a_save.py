@@ -1,4 +1,4 @@
-"""Around a save and in the browser: rows of `benchmarks/editor.py` about whole processes.
+"""Around a save and in the browser: rows of `benchmarks/editors/editor.py` about whole processes.
 
 Many small files are checked twice with one cache, and by one process and two without any; the playground's check runs
 in Pyodide and here.
@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks"), str(Path(__file__).parent)]
 
 import browser  # noqa: E402 - a script beside this one
 from cache import START, program  # noqa: E402

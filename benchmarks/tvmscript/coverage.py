@@ -1,4 +1,4 @@
-"""How much of the TVMScript in a folder becomes Relax programs: `python benchmarks/tvmscript.py FOLDER`.
+"""How much of the TVMScript in a folder becomes Relax programs: `python benchmarks/tvmscript/coverage.py FOLDER`.
 
 Counts the units of all Python files below the folder, those that are read whole, and those of them that check without
 an error; and lists what keeps the others from it. `--check` checks what was read, `--list TEXT` shows the places of an

@@ -1,4 +1,4 @@
-"""What a check of TVMScript costs beside one of the same program as Relax text: `python benchmarks/tvmscript_check.py`.
+"""What a check of TVMScript costs beside one of the same program as Relax text: `python benchmarks/tvmscript/check.py`.
 
 Exports programs of so many bindings, reads them back as Relax text, and checks both, in turns: each turn gives a ratio,
 and the median of these is printed, with the seconds of processor time of both. The aim is 2 for 1,000 bindings.
@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.frontend import program
 from relax_lang import api

@@ -1,4 +1,4 @@
-"""How far TVM agrees about the TVMScript in a folder: `python benchmarks/tvmscript_agreement.py FOLDER`, where TVM is.
+"""How far TVM agrees about the TVMScript in a folder: `python benchmarks/tvmscript/agreement.py FOLDER`, where TVM is.
 
 For a seeded draw of the units that TVM itself parses and that are read whole and check without an error:
 

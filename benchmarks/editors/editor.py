@@ -1,4 +1,6 @@
-"""The language server as an editor feels it: `python benchmarks/editor.py`. A client over pipes, everything in one run.
+"""The language server as an editor feels it: `python benchmarks/editors/editor.py`.
+
+A client over pipes, everything in one run.
 
 Prints ratios, which hold on any machine; milliseconds are beside them for this one.
 """
@@ -17,8 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks" / "editors")]
 
 EMPTY_SERVER = """
 from pygls.lsp.server import LanguageServer

@@ -1,4 +1,6 @@
-"""What a check costs in the browser: `python benchmarks/browser.py`, after `npm ci --ignore-scripts` in playground/.
+"""What a check costs in the browser: `python benchmarks/editors/browser.py`.
+
+Needs `npm ci --ignore-scripts` in playground/.
 
 Node runs the Python of the playground (Pyodide); this Python runs the same checks, in turn. Prints the ratio of the
 second check of a file, and of a check after one changed line, as the playground does them.
@@ -14,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PLAYGROUND = ROOT / "playground"
 sys.path[:0] = [str(ROOT), str(PLAYGROUND)]
 
