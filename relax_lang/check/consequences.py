@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.diagnostic import Diagnostic, Fix
     from relax_lang.base.source import Span
 
 
@@ -50,6 +50,33 @@ def without_settled(found: list[Diagnostic], subscripts: tuple[str, ...]) -> lis
     ]
 
 
+def without_unsure_fixes(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Take fixes away that enclose a bracket whose other one is missing: what they enclose is not known.
+
+    They are offered again when the bracket is there.
+    """
+    missing = [
+        one.pos
+        for one in found
+        if one.slug == "syntax"
+        for fix in one.fixes
+        for edit in fix.edits
+        if edit.pos == edit.end and edit.text.strip() in _BRACKETS
+    ]
+    for one in found if missing else ():
+        if one.slug != "syntax":
+            one.fixes[:] = [fix for fix in one.fixes if not any(_encloses(fix, at) for at in missing)]
+    return found
+
+
+_BRACKETS = frozenset("()[]{}")
+
+
+def _encloses(fix: Fix, at: int) -> bool:
+    first, last = min(edit.pos for edit in fix.edits), max(edit.end for edit in fix.edits)
+    return first <= at < last
+
+
 def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
     """Return the diagnostics, those of the syntax of an argument put into the one about the argument.
 
@@ -64,7 +91,7 @@ def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
         }
     about_arguments = [one for one in found if one.slug in ("op-attribute", "op-argument") and one.fixes]
     for inner in found:
-        if inner.slug != "syntax" or not inner.fixes:
+        if inner.slug not in ("syntax", "bad-attribute-value") or not inner.fixes:
             continue
         for outer in about_arguments:
             fix, other = outer.fixes[0], inner.fixes[0]
@@ -75,7 +102,7 @@ def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
             elif outer.pos <= inner.pos and inner.end <= outer.end:
                 fix.add(other.edits)
                 fix.applicability = SAFE if fix.applicability == other.applicability == SAFE else UNSAFE
-                outer.label((inner.pos, inner.end), inner.message)
+                outer.label((inner.pos, inner.end), inner.message if inner.slug == "syntax" else inner.help)
                 gone.add(id(inner))
                 break
     return [one for one in found if id(one) not in gone]

@@ -175,7 +175,11 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
     if has_syntax and any(one.slug in ("op-attribute", "op-argument") for one in joined):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 
-        return merged(joined, lists)
+        joined = merged(joined, lists)
+    if has_syntax and any(one.slug != "syntax" and one.fixes for one in joined):
+        from relax_lang.check.consequences import without_unsure_fixes
+
+        joined = without_unsure_fixes(joined)
     return joined
 
 

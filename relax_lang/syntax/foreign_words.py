@@ -75,6 +75,12 @@ def dtype_with_prefix(name: str) -> str | None:
     return last if last in DTYPES else _DTYPES.get(last)
 
 
+def without_module(name: str) -> str:
+    """Return `einsum` for `torch.einsum`, and any other name as it is."""
+    module, _, last = name.rpartition(".")
+    return last if module in _MODULES else name
+
+
 def nearest_info(name: str) -> str | None:
     """Return the struct info that was probably meant; a dtype means the scalar."""
     dtype = name if name in DTYPES else _DTYPES.get(name)

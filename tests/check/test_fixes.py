@@ -222,6 +222,21 @@ def errors(found: list[Diagnostic]) -> tuple[int, int]:
     return len(listed), len([one for one in listed if one.code.startswith("RLX01")])
 
 
+NARROW = "def @g(x: Tensor[(4,), float32]) -> Tensor[(4,), float32] { x }\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["let y: Tensor[(4,), float32] = add(x, x;", "let y = exp(@g(x);", "let y = (@g(add(x, x), x);"]
+)
+def test_nothing_is_offered_around_a_bracket_that_is_not_closed(line: str) -> None:
+    """How far a value goes is not known there."""
+    text = f"{NARROW}def @f(x: Tensor[(n,), float32]) -> Tensor {{\n  {line}\n  y\n}}\n"
+    for one in api.check(text).diagnostics:
+        assert one.slug == "syntax" or not one.fixes, one
+    closed = text.replace(";\n", ");\n")
+    assert any(one.fixes for one in api.check(closed).diagnostics if one.slug == "possibly-incompatible")
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_fixing_never_makes_a_program_worse_and_ends_where_nothing_is_left_to_do(seed: int) -> None:
     chance = random.Random(seed)

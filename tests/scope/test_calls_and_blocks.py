@@ -134,7 +134,7 @@ def test_Y_7_what_may_be_wrong_is_a_question_and_not_a_fix(written: str, questio
 @pytest.mark.parametrize(
     ("written", "helped"),
     [
-        ("x.shape", "write `shape_of(x)`; its dimensions can be written as in its declaration: `2`, `3`"),
+        ("x.shape", "no fields; its dimensions can be written as in its declaration: `2`, `3`"),
         ("x.foo()", "variables have no methods and no fields"),
     ],
 )
@@ -146,7 +146,9 @@ def test_Y_7_variables_have_no_methods(written: str, helped: str) -> None:
 
 def test_Y_7_dimensions_have_names() -> None:
     assert bad("let a = s.shape;", "unknown-operator", "s.shape").help.endswith("declaration: `n`, `3`")
-    assert bad("let a = u.shape;", "unknown-operator", "u.shape").help.endswith("write `shape_of(u)`")
+    found = bad("let a = u.shape;", "unknown-operator", "u.shape")
+    assert found.help.endswith("no fields")
+    assert found.fixes[0].title == "write `shape_of(u)`"
 
 
 def test_Y_7_dtypes_are_no_values() -> None:

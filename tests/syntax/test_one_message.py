@@ -248,3 +248,66 @@ def test_the_name_and_the_nothing_of_others_are_one_fix() -> None:
 def test_an_annotation_that_does_not_fit_is_one_message(body: str, slugs: list[str]) -> None:
     result = FUNCTION.replace("Object", "Tensor[(2, 3), float32]")
     assert [one.slug for one in errors(result.format(body))] == slugs
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("sum(x, axis=1, keepdim=True)", "sum(x, axis=1, keepdims=true)"),
+        ("max(x, dim=1, keepdims=True)", "max(x, axis=1, keepdims=true)"),
+        ("sum(x, keep_dims=False)", "sum(x, keepdims=false)"),
+        ('torch.einsum("ij,kj->ik", x, x)', 'einsum((x, x), subscripts="ij,kj->ik")'),
+        ("np.einsum('ij,kj->ik', x, x)", 'einsum((x, x), subscripts="ij,kj->ik")'),
+        ('jnp.einsum("ij->ji", (x,))', 'einsum((x,), subscripts="ij->ji")'),
+        ("@shape(2, 3)", "shape(2, 3)"),
+        ("@const(1)", "const(1)"),
+        ("@exp(x)", "exp(x)"),
+    ],
+)
+def test_Z_5_a_call_of_a_framework_is_one_mistake_with_the_right_call(wrong: str, right: str) -> None:
+    text = FUNCTION.format(wrong)
+    found = errors(text)
+    assert [fix.title for one in found for fix in one.fixes] == [one.help for one in found]
+    assert api.fix_text(text, unsafe=True).text == FUNCTION.format(right)
+    assert errors(FUNCTION.format(right)) == []
+
+
+def test_Z_5_the_value_of_a_renamed_attribute_is_a_part_of_its_message() -> None:
+    (found,) = errors(FUNCTION.format("sum(x, axis=1, keepdim=True)"))
+    assert (found.message, found.help) == ("sum: unknown attribute `keepdim`", "write `keepdims`")
+    assert [one.message for one in found.labels] == ["write `true`"]
+
+
+def test_Z_5_nothing_is_said_twice() -> None:
+    (found,) = errors(FUNCTION.format("x.T"))
+    assert found.help == "`x` is a variable; variables have no methods and no fields"
+    assert [fix.title for fix in found.fixes] == ["write `permute_dims(x)`"]
+    (found,) = errors(FUNCTION.format("print(x, format='{}')"))
+    assert found.help == found.fixes[0].title == "use double quotes"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("for i in 0..n { Si += 1.0; }", "for i in 0..n { S[i] += 1.0; }"),
+        ("for i in 0..n { S_i = 1.0; }", "for i in 0..n { S[i] = 1.0; }"),
+        ("for i, j in grid(n, m) { B_i_j = 1.0; }", "for i, j in grid(n, m) { B[i, j] = 1.0; }"),
+        ("for i, j in grid(n, m) { Bij *= 2.0; }", "for i, j in grid(n, m) { B[i, j] *= 2.0; }"),
+        (
+            "for i in 0..n { Si = A[i, 0]; B[i, 0] = Si + 1.0; }",
+            "for i in 0..n { S[i] = A[i, 0]; B[i, 0] = S[i] + 1.0; }",
+        ),
+    ],
+)
+def test_Y_7_an_element_that_is_assigned_by_one_name(wrong: str, right: str) -> None:
+    text = PRIM_FUNC.format(wrong)
+    (found,) = errors(text)
+    assert [fix.title for fix in found.fixes] == [found.help]
+    assert api.fix_text(text, unsafe=True).text == PRIM_FUNC.format(right)
+
+
+def test_Y_7_each_assignment_of_such_an_element_has_its_fix() -> None:
+    text = PRIM_FUNC.format("for i in 0..n { Si = 1.0; Si += A[i, 0]; }")
+    assert [one.help for one in errors(text)] == ["write `S[i]`"] * 2
+    right = PRIM_FUNC.format("for i in 0..n { S[i] = 1.0; S[i] += A[i, 0]; }")
+    assert api.fix_text(text, unsafe=True).text == right

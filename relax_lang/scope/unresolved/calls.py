@@ -116,12 +116,13 @@ def method(ctx: Context, use: tree.Op) -> bool:
     found = names_diag.unknown_operator(use, f"there is no operator `{use.op_name}`")
     reason = f"`{owner}` is a variable; variables have no methods and no fields"
     more = "" if near in ("shape_of", "permute_dims") else ", …"
-    help_ = f"{reason}: write `{near}({local_name(owner)}{more})`" if near else reason
+    is_field = last in ("T", "shape")
+    help_ = f"{reason}: write `{near}({local_name(owner)}{more})`" if near and not is_field else reason
     dims = declared_dims(ctx.variables[owner][0]) if near == "shape_of" else ()
     if dims:
         names = ", ".join([f"`{show(dim)}`" for dim in dims])
         help_ += f"; its dimensions can be written as in its declaration: {names}"
-    if last in ("T", "shape"):
+    if is_field:
         form = f"{near}({local_name(owner)})"
         found.replace(use, form, f"write `{form}`")
     ctx.resolved.diagnostics.append(found.helped(help_))
@@ -166,6 +167,10 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
     ctx.resolved.diagnostics.append(_unknown(ctx, use))
 
 
+_FORMS = frozenset(("shape", "const"))
+"""Words before a parenthesis that are no operators, though they look like calls."""
+
+
 def missing_global(ctx: Context, use: tree.GlobalVar) -> None:
     """Report `@name` without a definition. [G.25 S.1]"""
     name = use.name_hint
@@ -174,6 +179,8 @@ def missing_global(ctx: Context, use: tree.GlobalVar) -> None:
     found = names_diag.undefined_global(use, global_name(name), written)
     if written is None and name in ctx.variables:
         found.replace(use, local_name(name), f"write `{local_name(name)}`")
+    elif name in _FORMS:
+        found.replace(use, name, f"write `{name}`: it belongs to the language, not to the module")
     elif written is None and ctx.searches:
         suggestion = suggest(name) if registry.lookup(name) is None else None
         operator = suggestion.only if suggestion is not None else name if registry.lookup(name) else None

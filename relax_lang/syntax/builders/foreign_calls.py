@@ -11,6 +11,7 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.foreign_words import without_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -292,6 +293,8 @@ def _print(builder: PartBuilder, call: tree.Call) -> bool:
 def _einsum(builder: PartBuilder, call: tree.Call) -> bool:
     """Report `einsum("ij,jk->ik", x, w)`: the operands are a tuple; return whether it was that."""
     name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
+    if isinstance(call.op, tree.Op):
+        name = without_module(call.op.op_name)
     first = builder.strings.get(call.args[0]) if call.args else None
     rest = call.args[1:]
     if name != "einsum" or first is None or call.attrs or first[:1] != '"' or not rest:

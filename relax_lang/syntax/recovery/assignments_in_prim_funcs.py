@@ -8,6 +8,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import Edit
 from relax_lang.base.node import children
 from relax_lang.syntax import tree
+from relax_lang.syntax.joined_names import element_of
 from relax_lang.syntax.recovery.diagnostics import reassigned_variable
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ ACCUMULATE = "keep the value in an element of a buffer: `alloc {0}: Buffer[(), â
 class _Symbol:
     """A declaration: its kind, its node, and where its name is used and assigned to."""
 
-    __slots__ = ("assigned", "counts", "kind", "name", "node", "pos", "rank", "uses")
+    __slots__ = ("assigned", "counts", "element", "kind", "name", "node", "pos", "rank", "uses")
 
     def __init__(self, kind: str, name: str, node: Node, pos: int, rank: int = 0) -> None:
         self.kind = kind
@@ -40,6 +41,8 @@ class _Symbol:
         self.counts = False
         """Whether it is used as an index, or together with sizes, which are int64."""
         self.assigned: list[tree.LetStmt] = []
+        self.element = ""
+        """The element of a buffer that the name means, which is not declared: `B[i]` for `Bi`."""
 
 
 def settle(text: str, func: tree.PrimFunc, assigned: Assigned) -> dict[int, Diagnostic]:
@@ -53,6 +56,11 @@ def settle(text: str, func: tree.PrimFunc, assigned: Assigned) -> dict[int, Diag
             continue
         if symbol is None:
             found[at] = _unbound(assigned[at], statement, walk)
+        elif symbol.element:
+            var = statement.var
+            assigned[at].fixes.clear()
+            assigned[at].help = ""
+            found[at] = assigned[at].replace(var, symbol.element, f"write `{symbol.element}`")
         elif symbol.kind == BUFFER:
             found[at] = _buffer(text, statement, symbol, loops)
         else:
@@ -91,6 +99,12 @@ class _Walk:
                 return scope[name]
         return None
 
+    def element(self, name: str) -> str:
+        """Return the element of a buffer in view that a name is put together of."""
+        visible = {name: symbol for scope in self.scopes for name, symbol in scope.items()}
+        ranks = {name: symbol.rank for name, symbol in visible.items() if symbol.kind == BUFFER}
+        return element_of(name, ranks, [name for name in visible if name not in ranks])
+
     def declare(self, symbol: _Symbol) -> None:
         self.scopes[-1][symbol.name] = symbol
 
@@ -112,6 +126,7 @@ class _Walk:
             self.found.append((statement, symbol, [*self.loops]))
             if symbol is None:  # read as a `let`, which is offered
                 offered = self.offered[statement] = _Symbol(VARIABLE, var.name, statement, var.pos)
+                offered.element = self.element(var.name)
                 self.declare(offered)
             else:
                 symbol.assigned.append(statement)
@@ -188,8 +203,14 @@ class _Walk:
 
 
 def _unbound(report: Diagnostic, statement: tree.LetStmt, walk: _Walk) -> Diagnostic:
-    name = statement.var.name
-    if name in walk.escaped or not walk.offered[statement].uses:  # a `let` would be too narrow, or of no use
+    name, offered = statement.var.name, walk.offered[statement]
+    if offered.element:
+        report.fixes.clear()
+        report.help = ""
+        places = [statement.var.pos, *offered.uses]
+        edits = [Edit(at, at + len(name), offered.element) for at in places]
+        return report.fix(f"write `{offered.element}`", *edits)
+    if name in walk.escaped or not offered.uses:  # a `let` would be too narrow, or of no use
         report.fixes.clear()
         report.help = ACCUMULATE.format(name)
     return report

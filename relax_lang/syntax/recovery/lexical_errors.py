@@ -112,7 +112,7 @@ def wrong_quotes(run: Run, pos: int, stop: int) -> int:
         run.builder.report(found.replace(place, inner, f"write `{inner}`", applicability=SAFE))
         run.shift(KIND["NAME"], inner, *place)
         return stop + 1
-    found = diag.bad_character(place, run.text[pos]).helped("strings are written in straight double quotes")
+    found = diag.bad_character(place, run.text[pos])
     run.builder.report(found.replace(place, f'"{inner}"', "use double quotes", applicability=SAFE))
     run.builder.repaired.add(pos)
     if not run.shift(KIND["STRING"], f'"{inner}"', *place):

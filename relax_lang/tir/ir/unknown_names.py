@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.syntax.joined_names import element_of
 from relax_lang.tir.diagnostics import errors as diag
 
 TYPE_CHECKING = False
@@ -22,25 +23,12 @@ def report(ctx: Context, use: tree.PrimVar) -> None:
 
 
 def _element(ctx: Context, name: str, known: list[str]) -> str:
-    """Return the element of a buffer that a name is put together of; empty if it is not."""
-    variables = [one for one in known if (symbol := ctx.scopes.find(one)) and symbol.shape is None]
-    for buffer in known:
-        symbol = ctx.scopes.find(buffer)
-        if symbol is None or not symbol.shape or not name.startswith(buffer):
-            continue
-        indices = _split(name[len(buffer) :], len(symbol.shape), variables)
-        if indices:
-            return f"{buffer}[{', '.join(indices)}]"
-    return ""
-
-
-def _split(text: str, count: int, names: list[str]) -> list[str]:
-    """Return so many of the names that a text is put together of; nothing if it is not."""
-    text = text.removeprefix("_")
-    if count == 1:
-        return [text] if text in names else []
-    for name in names:
-        rest = _split(text[len(name) :], count - 1, names) if text.startswith(name) else []
-        if rest:
-            return [name, *rest]
-    return []
+    ranks: dict[str, int] = {}
+    variables: list[str] = []
+    for one in known:
+        symbol = ctx.scopes.find(one)
+        if symbol is not None and symbol.shape is not None:
+            ranks[one] = len(symbol.shape)
+        elif symbol is not None:
+            variables.append(one)
+    return element_of(name, ranks, variables)

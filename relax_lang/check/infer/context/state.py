@@ -54,6 +54,7 @@ class State:
         "context",
         "epoch",
         "epochs",
+        "first_finding",
         "function",
         "in_dataflow",
         "infos",
@@ -99,6 +100,8 @@ class State:
         """The epoch in which each variable got its value."""
         self.n_facts = 0
         """How many facts were given to the prover."""
+        self.first_finding = len(module.inferred.diagnostics)
+        """How many things were found before this function."""
         self.repeated_calls = RepeatedCalls()
         self.buffer_types: dict[tree.PrimFunc, tuple[int, tree.FuncStructInfo]] = {}
         """PrimFuncs without scalars as function types whose binders are apart from so many names."""

@@ -30,9 +30,14 @@ def never(state: State, binding: tree.MatchCast, pair: tuple[Info, Info], reason
     """Report a match_cast that cannot succeed, unless host code has changed the array. [D.8.3.3] [D.14] [ERR.35]"""
     found, target = pair
     text, expected = shown(found), shown(target)
-    if trust == INVALIDATED and type(found) is tree.TensorStructInfo and reason.what in (RANK, DIMENSION):
+    changed = (
+        trust == INVALIDATED and type(found) is tree.TensorStructInfo and reason.what in (RANK, DIMENSION)
+    )
+    if changed or (state.rests_on_invalidated and reason.what == DIMENSION):
         made = mismatch_diag.possibly_incompatible(binding.struct_info, text, expected).note(str(reason))
-        made.note("it fits only if host code has changed the shape of the array in place")
+        made.note(
+            f"it fits only if host code has changed the shape of {'the' if changed else 'an'} array in place"
+        )
     else:
         made = diag.match_cast_never(binding.struct_info, text, expected, str(reason), binding.value)
     common.label_definition(state, made, binding.value)

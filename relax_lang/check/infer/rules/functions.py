@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.node import same
 from relax_lang.check.infer.context.module_state import INVALIDATED, PROVEN, Signature
 from relax_lang.check.infer.context.state import State
@@ -17,6 +18,7 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.infer.context.module_state import Derived, ModuleState
     from relax_lang.check.infer.context.state import Marks
     from relax_lang.struct_info.context import Context
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 _ANYTHING = tree.ObjectStructInfo()
 _CERTAIN = "match-cast-redundant"
 """What is said of a check because it is proved."""
+_NEVER = "match-cast-never"
+"""What is said of a check because it certainly fails."""
 _UNNAMED = tree.Var("_", None)
 
 
@@ -54,25 +58,38 @@ def _prove(state: State, function: tree.Function, signature: Signature) -> None:
     A `match_cast` of a value that host code may have changed says something of the value as it is now. That the sizes
     before are those after is believed for messages, as otherwise each later use would be doubted; but infos that follow
     from it may be wrong, and those that follow from these. So infos and messages are of the first derivation, which
-    proves nothing from there on. This one takes proven facts alone; it says only which checks are not needed.
+    proves nothing from there on. This one takes proven facts alone; it says which checks are not needed, and which
+    fail: an error that it does not repeat is none.
     """
     if not state.rests_on_invalidated:
         return
-    module = state.module
+    module, before = state.module, state.first_finding
     inferred = module.inferred
     kept = inferred.diagnostics, inferred.infos, module.branches, module.memory
     inferred.diagnostics, inferred.infos, module.branches, module.memory = [], {}, {}, None
     again = State(module, function)
     again.believes = False
     proven = _derive(again, function, again.open())
-    said = {(one.slug, one.pos) for one in kept[0]}
-    certain = [
-        one for one in inferred.diagnostics if one.slug == _CERTAIN and (one.slug, one.pos) not in said
-    ]
+    certain = inferred.diagnostics
     inferred.diagnostics, inferred.infos, module.branches, module.memory = kept
-    inferred.diagnostics += certain
+    inferred.diagnostics[before:] = _settled(inferred.diagnostics[before:], certain)
     relied_on = same(proven.info, signature.info)
     signature.trust = proven.trust if relied_on else max(signature.trust, INVALIDATED)
+
+
+def _settled(believed: list[Diagnostic], certain: list[Diagnostic]) -> list[Diagnostic]:
+    """Return what is found from beliefs, without errors that are not certain: what is certain there is said instead."""
+    errors = {(one.slug, one.pos) for one in certain}
+    doubtful = {
+        one.pos for one in believed if one.severity == ERROR and (one.slug, one.pos) not in errors
+    } | {one.pos for one in certain if one.slug == _NEVER}
+    kept = [one for one in believed if one.pos not in doubtful]
+    said = {(one.slug, one.pos) for one in kept}
+    return kept + [
+        one
+        for one in certain
+        if one.pos in doubtful or (one.slug == _CERTAIN and (one.slug, one.pos) not in said)
+    ]
 
 
 def derive_unnamed(state: State, function: tree.Function) -> Derived:

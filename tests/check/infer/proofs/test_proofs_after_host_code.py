@@ -173,6 +173,30 @@ def test_D_8_3_3_a_cast_that_fits_only_what_host_code_changed_is_no_error() -> N
     assert found(text.replace('extern "turn"(x);', "")) == [("match-cast-never", tensor("3", "2"))]
 
 
+TWO = 'def @main(x: Tensor[(n,), float32], y: Tensor[(m,), float32]) {{ extern "turn"(x); {} }}'
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ("match_cast(shape(m), Shape[(n + 1,)]); y", "Shape[(n + 1,)]"),
+        ("let z: Shape[(n + 1,)] = shape(m); z", "shape(m)"),
+        ("@pair(shape(m), shape(n + 1))", "shape(n + 1)"),
+    ],
+)
+def test_D_14_what_is_wrong_only_if_a_belief_is_right_is_no_error(wrong: str, place: str) -> None:
+    pair = "def @pair(s: Shape[(k,)], t: Shape[(k,)]) -> Shape[(k,)] { s }"
+    believed = TWO.format(f"match_cast(x, Tensor[(m,), float32]); {wrong}") + pair
+    assert found(believed) == [("possibly-incompatible", place)]
+    ((slug, _),) = found(TWO.format(f"match_cast(shape(n), Shape[(m,)]); {wrong}") + pair)
+    assert slug in ("match-cast-never", "annotation-mismatch", "argument-mismatch"), "that is proven"
+
+
+def test_D_14_what_is_wrong_whatever_is_believed_stays_an_error() -> None:
+    text = TWO.format("match_cast(x, Tensor[(m,), float32]); match_cast(shape(m), Shape[(m + 1,)]); y")
+    assert found(text) == [("match-cast-never", "Shape[(m + 1,)]")]
+
+
 @pytest.mark.parametrize("before", ["", f'extern "same"(x); match_cast(x, {tensor("m")});'])
 def test_D_8_3_3_what_is_believed_costs_no_hint(before: str) -> None:
     text = f"{HEAD} {{ {before} match_cast(ones(shape(n), dtype=float32), {tensor('n')}); y }}"
