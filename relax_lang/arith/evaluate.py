@@ -48,6 +48,8 @@ def evaluate(expr: tree.PrimExpr, env: Env) -> Value:
 
 def names_in(node: Node) -> list[tree.PrimVar]:
     """Return the uses of names in dimensions from left to right; a buffer that is indexed is one too."""
+    if type(node) is tree.PrimVar:
+        return [node]
     return [each for each in walk(node) if isinstance(each, tree.PrimVar)]
 
 

@@ -304,7 +304,8 @@ def _no_code(*_: object) -> None:
 
 def form_of(func: tree.PrimFunc) -> str:
     """Return the digest under which the code of a PrimFunc is kept: equal ones have equal code."""
-    return digest(repr(structure(func)))
+    parts = structure(func)  # a class is before what is of it, so its name is not taken for a value
+    return digest(repr([part.__name__ if isinstance(part, type) else part for part in parts]))
 
 
 def compile_prim_func(func: tree.PrimFunc, kept: KeptCodes | None = None, form: str = "") -> Compiled:

@@ -188,6 +188,9 @@ def extreme_corner(number: tree.PrimExpr, loops: Sequence[LoopVariable], sign: i
 
 def range_of(number: tree.PrimExpr, loops: Sequence[LoopVariable], env: Env) -> tuple[int, int]:
     """Return the least and the greatest value at corners of loops, all at their first value in `env`."""
+    plain = _range_of_variable(number, loops, env)
+    if plain is not None:
+        return plain
     found: list[int] = []
     for sign in (-1, 1):
         to_corner(loops, extreme_corner(number, loops, sign, env), env)
@@ -196,11 +199,32 @@ def range_of(number: tree.PrimExpr, loops: Sequence[LoopVariable], env: Env) -> 
     return found[0], found[1]
 
 
+def _range_of_variable(
+    number: tree.PrimExpr, loops: Sequence[LoopVariable], env: Env
+) -> tuple[int, int] | None:
+    """Return what `range_of` does for a number or a name, as most indices are; None where bounds depend on loops."""
+    if type(number) is not tree.PrimVar:
+        return (number.value, number.value) if type(number) is tree.IntImm else None
+    for loop in reversed(loops):
+        if loop.name != number.name:
+            continue
+        for bound in (loop.low, loop.stop):
+            if type(bound) is not tree.IntImm and (
+                type(bound) is not tree.PrimVar or any(other.name == bound.name for other in loops)
+            ):
+                return None
+        return evaluate(loop.low, env), evaluate(loop.stop, env) - 1
+    value = evaluate(number, env)
+    return value, value
+
+
 def is_stepped_over(number: tree.PrimExpr, loops: Sequence[LoopVariable], value: int, env: Env) -> bool:
     """Return whether a number that seems linear in loops, all at their first value in `env`, steps over a value.
 
     `2 * i` steps over 1; `3 * i + 6 * j + 1` over 3.
     """
+    if type(number) is tree.PrimVar or type(number) is tree.IntImm:
+        return False
     try:
         first, step = evaluate(number, env), 0
         for loop in loops:

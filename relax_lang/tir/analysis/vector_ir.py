@@ -175,7 +175,7 @@ class Space:
         self.constant: set[Storage] = set()
         """The arrays that no statement stores to."""
         self.loads: dict[int, list[Load]] = {}
-        """The loads in operations, by key."""
+        """The loads in values, by key."""
 
     def dims(self, polynomial: Polynomial) -> Dims:
         """Return the loops that a polynomial varies over."""
@@ -189,10 +189,10 @@ class Space:
 
     def atoms_in(self, polynomial: Polynomial) -> list[Atom]:
         """Return the atoms of a polynomial that vary over loops or read arrays."""
-        names = polynomial.names()
-        if self.atoms.keys().isdisjoint(names):
+        atoms = self.atoms
+        if not atoms or atoms.keys().isdisjoint(names := polynomial.names()):
             return []
-        return [self.atoms[name] for name in sorted(names) if name in self.atoms]
+        return [atoms[name] for name in sorted(names) if name in atoms]
 
     def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
         """Return the values of the atoms in polynomials."""
@@ -366,10 +366,9 @@ def all_loads(space: Space, vector: Vector) -> list[Load]:
         for polynomial in polynomials:
             for atom in space.atoms_in(polynomial):
                 found += all_loads(space, atom.vector)
-    if isinstance(vector, Apply):
+    if not isinstance(vector, Load):  # equal loads may be at different places
         space.loads[vector.key] = found
-        return list(found)
-    return found
+    return list(found)
 
 
 def same_access(load: Load, target: Storage, index: Indices) -> bool:

@@ -39,7 +39,7 @@ HELPERS = (
     "np",
     *runtime_library.FUNCTIONS,
 )
-RESERVED = (*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS)
+RESERVED = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPERS))
 """Names that mean something in generated code already."""
 _OUTSIDE = re.compile(r"[^0-9A-Za-z_]")
 

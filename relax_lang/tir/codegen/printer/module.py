@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _SUPPRESSION = re.compile(r" +# (noqa|pyright).*")
 _OUTSIDE = "NotVectorized"
-_RESERVED = (*RESERVED, "PRIM_FUNCS")
+_RESERVED = RESERVED | {"PRIM_FUNCS"}
 
 
 class Generated:
