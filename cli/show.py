@@ -100,31 +100,31 @@ def _text(source: SourceFile, one: Diagnostic, style: Style) -> str:
 
 
 def _concise(source: SourceFile, one: Diagnostic, style: Style) -> str:
-    from .render.concise import render
+    from .render.formats.concise import render
 
     return render(source, one, style)
 
 
 def _github(source: SourceFile, one: Diagnostic, style: Style) -> str:
-    from .render.github import render
+    from .render.formats.github import render
 
     return render(source, one, style)
 
 
 def _json(report: Report) -> str:
-    from .render.machine_json import render
+    from .render.formats.machine_json import render
 
     return render(report)
 
 
 def _sarif(report: Report) -> str:
-    from .render.sarif import render
+    from .render.formats.sarif import render
 
     return render(report)
 
 
 def _junit(report: Report) -> str:
-    from .render.junit import render
+    from .render.formats.junit import render
 
     return render(report)
 
@@ -133,7 +133,7 @@ _EACH = {"text": _text, "concise": _concise, "github": _github}
 
 
 def _gitlab(report: Report) -> str:
-    from .render.gitlab import render
+    from .render.formats.gitlab import render
 
     return render(report)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relax_lang.cli.options import Shown
-from relax_lang.cli.render import machine_json
+from relax_lang.cli.render.formats import machine_json
 from relax_lang.cli.render.report import FileReport, Report
 
 from relax_lang.base.source import SourceFile

@@ -6,7 +6,11 @@ narrows its range; everything else is kept unchanged for the proofs to use.
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import (
+from relax_lang.arith.constraints.bounds import Known
+from relax_lang.arith.constraints.conditions import equation, redecided
+from relax_lang.arith.constraints.intervals import definition, of_atom
+from relax_lang.arith.constraints.proofs import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomials.atoms import (
     AND,
     FALSE,
     FLOOR,
@@ -24,19 +28,15 @@ from relax_lang.arith.atoms import (
     replaced,
     total,
 )
-from relax_lang.arith.bounds import Known
-from relax_lang.arith.conditions import equation, redecided
-from relax_lang.arith.intervals import definition, of_atom
-from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.proofs import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.simplify import floor_quotient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from relax_lang.arith.atoms import Condition
-    from relax_lang.arith.bounds import Interval
+    from relax_lang.arith.constraints.bounds import Interval
+    from relax_lang.arith.polynomials.atoms import Condition
 
 
 def assume(known: Known, fact: Condition) -> Known:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from math import lcm
 
-from relax_lang.arith import conditions
 from relax_lang.arith.assumptions import assume
-from relax_lang.arith.atoms import (
+from relax_lang.arith.constraints import conditions
+from relax_lang.arith.constraints.conditions import joined, negated, nonnegative
+from relax_lang.arith.constraints.proofs import KnownFacts
+from relax_lang.arith.normal_form import rebuilt, rebuilt_condition
+from relax_lang.arith.polynomials.atoms import (
     ALWAYS,
     AND,
     FALSE,
@@ -25,17 +28,14 @@ from relax_lang.arith.atoms import (
     condition,
     names_in_condition,
 )
-from relax_lang.arith.conditions import joined, negated, nonnegative
-from relax_lang.arith.normal_form import rebuilt, rebuilt_condition
-from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.proofs import KnownFacts
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from relax_lang.arith.atoms import Condition
-    from relax_lang.arith.bounds import Known
+    from relax_lang.arith.constraints.bounds import Known
+    from relax_lang.arith.polynomials.atoms import Condition
 
 _MOST_CASES = 24
 _MOST_WORK = 10_000

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+from relax_lang.arith.constraints.intervals import of_atom
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.arith.facts import NO_FACTS
-from relax_lang.arith.intervals import of_atom
 from relax_lang.arith.normal_form import atom_of
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from relax_lang.arith.facts import Facts
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
 
     Values = dict[str, int]
 

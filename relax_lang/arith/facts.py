@@ -6,7 +6,7 @@ gives new ones. By default every name is a size, at least 0.
 
 from __future__ import annotations
 
-from relax_lang.arith.bounds import Known
+from relax_lang.arith.constraints.bounds import Known
 from relax_lang.syntax import tree
 
 # What understands conditions is imported where something is assumed: programs without facts never load it.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Literal
 
-    from relax_lang.arith.atoms import Condition
+    from relax_lang.arith.polynomials.atoms import Condition
 
     Answer = Literal["equal", "different", "unknown"]
 
@@ -41,7 +41,7 @@ class Facts:
 
     def with_(self, condition: tree.PrimExpr, truth: bool = True) -> Facts:
         """Return these facts and that a condition is true, or false. What cannot be understood adds nothing. [D.13]"""
-        from relax_lang.arith.conditions import negated
+        from relax_lang.arith.constraints.conditions import negated
         from relax_lang.arith.normal_form import condition_of
 
         given = condition if truth else tree.Not(condition, condition.pos, condition.end)
@@ -54,7 +54,7 @@ class Facts:
 
     def with_equal(self, a: tree.PrimExpr, b: tree.PrimExpr) -> Facts:
         """Return these facts and that two dimensions are equal. [D.13]"""
-        from relax_lang.arith.conditions import zero
+        from relax_lang.arith.constraints.conditions import zero
         from relax_lang.arith.normal_form import polynomial_of
 
         return self._with(
@@ -68,7 +68,7 @@ class Facts:
         for dim in dims:
             if type(dim) in (tree.PrimVar, tree.IntImm) and facts.known.signed == frozenset():
                 continue
-            from relax_lang.arith.conditions import nonnegative
+            from relax_lang.arith.constraints.conditions import nonnegative
             from relax_lang.arith.normal_form import polynomial_of
 
             given = tree.GE(dim, tree.IntImm(0), dim.pos, dim.end)
@@ -88,9 +88,9 @@ class Facts:
 
     def _with(self, given: tree.PrimExpr, fact: Callable[[Known], Condition]) -> Facts:
         from relax_lang.arith.assumptions import assume
-        from relax_lang.arith.atoms import TooComplexError
         from relax_lang.arith.evaluate import DimensionError
         from relax_lang.arith.normal_form import condition_of
+        from relax_lang.arith.polynomials.atoms import TooComplexError
         from relax_lang.arith.substitute import free_variables
 
         try:

@@ -7,7 +7,9 @@ everything, see `prover`. Sums and products are followed without recursion along
 from __future__ import annotations
 
 from relax_lang.arith.assumptions import assume
-from relax_lang.arith.atoms import (
+from relax_lang.arith.constraints.conditions import joined, negated, nonnegative, redecided, zero
+from relax_lang.arith.evaluate import NOT_A_DIMENSION, DimensionError
+from relax_lang.arith.polynomials.atoms import (
     ALWAYS,
     AND,
     FLOOR,
@@ -24,9 +26,7 @@ from relax_lang.arith.atoms import (
     product,
     replaced,
 )
-from relax_lang.arith.conditions import joined, negated, nonnegative, redecided, zero
-from relax_lang.arith.evaluate import NOT_A_DIMENSION, DimensionError
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.simplify import choice, extremum, floor_quotient, remainder, truncated_quotient
 from relax_lang.base.node import same
 from relax_lang.syntax import tree
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.arith.atoms import Condition
-    from relax_lang.arith.bounds import Known
-    from relax_lang.arith.polynomial import Monomial
+    from relax_lang.arith.constraints.bounds import Known
+    from relax_lang.arith.polynomials.atoms import Condition
+    from relax_lang.arith.polynomials.polynomial import Monomial
     from relax_lang.base.node import Node
 
 _REMEMBERED = 4000

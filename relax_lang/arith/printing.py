@@ -5,7 +5,10 @@ The order of terms depends on nothing but the terms. What is made here has the n
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import (
+from relax_lang.arith.evaluate import DimensionError
+from relax_lang.arith.facts import NO_FACTS
+from relax_lang.arith.normal_form import condition_of, polynomial_of
+from relax_lang.arith.polynomials.atoms import (
     AND,
     FLOOR,
     MAX,
@@ -20,18 +23,15 @@ from relax_lang.arith.atoms import (
     term,
     total,
 )
-from relax_lang.arith.division import exact_quotient
-from relax_lang.arith.evaluate import DimensionError
-from relax_lang.arith.facts import NO_FACTS
-from relax_lang.arith.normal_form import condition_of, polynomial_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.division import exact_quotient
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.arith.atoms import Condition
     from relax_lang.arith.facts import Facts
-    from relax_lang.arith.polynomial import Monomial
+    from relax_lang.arith.polynomials.atoms import Condition
+    from relax_lang.arith.polynomials.polynomial import Monomial
 
     # A product that is added: its number, and its other factors.
     Part = tuple[int, tuple[tree.PrimExpr, ...]]

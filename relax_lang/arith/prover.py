@@ -56,9 +56,9 @@ def compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) -> Answ
 
 def _compare(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts) -> Answer:
     from relax_lang.arith import case_split
-    from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
     from relax_lang.arith.normal_form import polynomial_of
+    from relax_lang.arith.polynomials.atoms import TooComplexError
 
     known = facts.known
     try:
@@ -85,9 +85,9 @@ def differ_if_not_empty(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FA
 def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
     """Return whether a condition is always true, always false, or None if neither is known. [D.13 G.6]"""
     from relax_lang.arith import case_split
-    from relax_lang.arith.atoms import TooComplexError
     from relax_lang.arith.evaluate import DimensionError
     from relax_lang.arith.normal_form import condition_of
+    from relax_lang.arith.polynomials.atoms import TooComplexError
 
     known = facts.known
     try:
@@ -99,10 +99,10 @@ def prove(condition: tree.PrimExpr, facts: Facts = NO_FACTS) -> bool | None:
 
 def bounds(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tuple[int | None, int | None]:
     """Return numbers that a dimension is never below and never above; None where there is none known. [D.13]"""
-    from relax_lang.arith.atoms import TooComplexError
+    from relax_lang.arith.constraints.proofs import least
     from relax_lang.arith.evaluate import DimensionError
     from relax_lang.arith.normal_form import polynomial_of
-    from relax_lang.arith.proofs import least
+    from relax_lang.arith.polynomials.atoms import TooComplexError
 
     known = facts.known
     try:

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from math import gcd
 
-from relax_lang.arith.atoms import (
+from relax_lang.arith.constraints.conditions import is_zero, negated
+from relax_lang.arith.constraints.intervals import interval, of_atom
+from relax_lang.arith.constraints.proofs import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomials.atoms import (
     FLOOR,
     MAX,
     MIN,
@@ -29,17 +32,14 @@ from relax_lang.arith.atoms import (
     term,
     total,
 )
-from relax_lang.arith.conditions import is_zero, negated
-from relax_lang.arith.division import common_divisor, split, without
-from relax_lang.arith.intervals import interval, of_atom
-from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.proofs import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomials.division import common_divisor, split, without
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.arith.atoms import Condition
-    from relax_lang.arith.bounds import Known
-    from relax_lang.arith.polynomial import Monomial
+    from relax_lang.arith.constraints.bounds import Known
+    from relax_lang.arith.polynomials.atoms import Condition
+    from relax_lang.arith.polynomials.polynomial import Monomial
 
     Parts = tuple[Polynomial, ...]
 

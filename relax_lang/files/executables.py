@@ -14,7 +14,7 @@ from relax_lang.vm.verify import BadExecutable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
     from relax_lang.vm.executable import Executable
 
 SUFFIX = ".rlxe"

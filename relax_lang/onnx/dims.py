@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from relax_lang.arith.atoms import TooComplexError
-from relax_lang.arith.division import exact_quotient
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.normal_form import polynomial_of
+from relax_lang.arith.polynomials.atoms import TooComplexError
+from relax_lang.arith.polynomials.division import exact_quotient
 from relax_lang.arith.printing import expression, simplified
 from relax_lang.arith.prover import DIFFERENT, EQUAL, NO_FACTS, bounds, compare
 from relax_lang.format.printer import show

@@ -20,7 +20,7 @@ from relax_lang.runtime.interpreter.interpreter import activate
 from relax_lang.runtime.interpreter.machine import DEFAULT_MAX_CALLS, Links, Machine
 from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES, Memory
 from relax_lang.syntax import tree
-from relax_lang.tir.sequential import AUTO, NUMBA, SEQUENTIAL
+from relax_lang.tir.options.sequential import AUTO, NUMBA, SEQUENTIAL
 from relax_lang.values import Closure, PackedFunc, RunFailure
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
     from relax_lang.tir.compile import Compiled
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
 
     class ReadyProgram(Protocol):
         """A program that was made ready by other means than the engines of this package.

@@ -17,11 +17,11 @@ from relax_lang.base.node import structure
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
+from relax_lang.tir.calls.repeated import Repeated
 from relax_lang.tir.interp.memory import is_array, new_array, plain
 from relax_lang.tir.kept_code import KeptCode
 from relax_lang.tir.loading import load
-from relax_lang.tir.repeated import Repeated
-from relax_lang.tir.sequential import AUTO, NUMPY
+from relax_lang.tir.options.sequential import AUTO, NUMPY
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
+    from relax_lang.tir.calls.planned_forms import PlannedForms
+    from relax_lang.tir.calls.row_threads import RowParts
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
-    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.kept_code import Entry
     from relax_lang.tir.loops.choice import Loops
     from relax_lang.tir.loops.steps import Operations
-    from relax_lang.tir.planned_forms import PlannedForms
-    from relax_lang.tir.row_threads import RowParts
+    from relax_lang.tir.options.keeping import KeptCodes
+    from relax_lang.tir.options.threads import Threads
     from relax_lang.tir.schedule.remarks import Remark
-    from relax_lang.tir.threads import Threads
 
     Merged = tuple[tuple[str, str], ...]
 
@@ -198,7 +198,7 @@ class Compiled:
     def divided(self) -> RowParts | None:
         """Return how calls are divided into blocks of rows; None if they are not."""
         if not self._row_parts:
-            from relax_lang.tir.row_threads import row_parts  # only for large calls
+            from relax_lang.tir.calls.row_threads import row_parts  # only for large calls
 
             code = self.code if self.vectorized and not self.stays_sequential else None
             self._row_parts.append(None if code is None else row_parts(code))

@@ -12,11 +12,11 @@ import numpy as np
 
 from relax_lang.ops.calls.overwriting import LARGE
 from relax_lang.ops.core.dtypes import named_dtype
+from relax_lang.tir.calls.planned_forms import PlannedForms
 from relax_lang.tir.codegen.planned_form import is_small
 from relax_lang.tir.ir.signature import buffers
-from relax_lang.tir.planned_forms import PlannedForms
-from relax_lang.tir.sequential import AUTO
-from relax_lang.tir.sharing import NOTHING_SHARED
+from relax_lang.tir.options.sequential import AUTO
+from relax_lang.tir.options.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
-    from relax_lang.tir.keeping import KeptCodes
-    from relax_lang.tir.sharing import Sharing
+    from relax_lang.tir.options.keeping import KeptCodes
+    from relax_lang.tir.options.sharing import Sharing
 
     Run = Callable[..., Any]
 

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from relax_lang.arith.analyzer import Analyzer
 from relax_lang.arith.case_split import CaseAnalyzer
+from relax_lang.arith.constraints.analyzer import Analyzer
 from relax_lang.arith.facts import Facts
 from relax_lang.arith.normal_form import condition_of, polynomial_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from tests.arith.support import condition, dim, facts
 
 CORPUS = Path(__file__).with_name("corpus_questions.txt").read_text(encoding="utf-8").splitlines()

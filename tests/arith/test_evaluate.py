@@ -7,7 +7,7 @@ import random
 import pytest
 
 from relax_lang.arith.evaluate import DimensionError, evaluate, names_in
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 

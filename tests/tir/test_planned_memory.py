@@ -11,8 +11,8 @@ from relax_lang.tir import planned
 from relax_lang.tir.codegen.planned_calls import Form, PlannedCall
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec
+from relax_lang.tir.options.sharing import Sharing
 from relax_lang.tir.planned import Plan, plan_call
-from relax_lang.tir.sharing import Sharing
 from tests.tir.cases import compare
 from tests.tir.support import prim_func
 from tests.tir.test_planned import split

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relax_lang.tir import row_threads, threads
+from relax_lang.tir.calls import row_threads
 from relax_lang.tir.codegen.passes.effects import PRODUCTS
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from relax_lang.tir.options import threads
+from relax_lang.tir.options.threads import Threads
 from relax_lang.tir.runtime_library import FUNCTIONS, products
-from relax_lang.tir.threads import Threads
 from relax_lang.values import RunFailure
 from tests.tir.support import prim_func
 

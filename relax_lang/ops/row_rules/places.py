@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.normal_form import polynomial_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.ops.row_rules.states import UNIFORM, Fields, Rows
 from relax_lang.ops.shape_rules.shared.dims import value_of
 from relax_lang.syntax import tree

@@ -7,10 +7,10 @@ parameters and on nothing else that is divided.
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import TooComplexError, atoms_below
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.normal_form import atom_of, polynomial_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.atoms import TooComplexError, atoms_below
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

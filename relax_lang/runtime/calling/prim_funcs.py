@@ -15,9 +15,9 @@ from relax_lang.runtime.values.mismatch import shown
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import Mismatch, buffers, in_parameter_order
-from relax_lang.tir.sequential import AUTO
-from relax_lang.tir.sharing import NOTHING_SHARED
-from relax_lang.tir.threads import Threads
+from relax_lang.tir.options.sequential import AUTO
+from relax_lang.tir.options.sharing import NOTHING_SHARED
+from relax_lang.tir.options.threads import Threads
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.calling.packed import PackedFuncs
     from relax_lang.runtime.values.tensors import Memory
+    from relax_lang.tir.calls.row_threads import RowParts
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
+    from relax_lang.tir.options.sharing import Sharing
     from relax_lang.tir.planned import Plan
-    from relax_lang.tir.row_threads import RowParts
-    from relax_lang.tir.sharing import Sharing
 
 COMPILED = "compiled"
 INTERPRETER = "interpreter"

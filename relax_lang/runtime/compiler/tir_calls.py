@@ -12,7 +12,7 @@ from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.tensors import Remembered
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, scalars
-from relax_lang.tir.sharing import NOTHING_SHARED
+from relax_lang.tir.options.sharing import NOTHING_SHARED
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.compiler.call_stubs import Function, Names, Stub
     from relax_lang.runtime.interpreter.machine import Machine
-    from relax_lang.tir.row_threads import RowParts
-    from relax_lang.tir.sharing import Sharing
+    from relax_lang.tir.calls.row_threads import RowParts
+    from relax_lang.tir.options.sharing import Sharing
 
     Arrays = tuple[Any, ...]
     Values = tuple[int, ...]

@@ -7,7 +7,7 @@ it is written takes it where something is to be proved (`domains`).
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ array holds is not known, so that an index that reads one may be any element.
 
 from __future__ import annotations
 
-from relax_lang.arith.analyzer import Analyzer
-from relax_lang.arith.atoms import TooComplexError
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.constraints.analyzer import Analyzer
+from relax_lang.arith.polynomials.atoms import TooComplexError
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Access, Storage
 
 TYPE_CHECKING = False

@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from itertools import product
 
-from relax_lang.arith import conditions
-from relax_lang.arith.atoms import AND, NONNEGATIVE, NONZERO, OR, TRUE, ZERO, TooComplexError, atoms_below
-from relax_lang.arith.bounds import Known
 from relax_lang.arith.case_split import CaseAnalyzer
+from relax_lang.arith.constraints import conditions
+from relax_lang.arith.constraints.bounds import Known
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.facts import Facts
 from relax_lang.arith.normal_form import atom_of, condition_of, polynomial_of, rebuilt, rebuilt_condition
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.atoms import (
+    AND,
+    NONNEGATIVE,
+    NONZERO,
+    OR,
+    TRUE,
+    ZERO,
+    TooComplexError,
+    atoms_below,
+)
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.substitute import free_variables, substitute
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
@@ -25,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from relax_lang.arith.atoms import Condition
+    from relax_lang.arith.polynomials.atoms import Condition
     from relax_lang.tir.analysis.accesses import Indices
     from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, Reference, References
     from relax_lang.tir.ir.symbols import Symbol

@@ -6,7 +6,7 @@ Every proof is one about the system of constraints of the loops and conditions a
 from __future__ import annotations
 
 from relax_lang.arith.normal_form import atom_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.printing import expression
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.index_expressions import is_larger, plainly_inside

@@ -10,9 +10,9 @@ into two, `o * k + i` with `o` in `0..(n + k - 1) // k` and `i` in `0..k`, count
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import TooComplexError
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.normal_form import polynomial_of
+from relax_lang.arith.polynomials.atoms import TooComplexError
 from relax_lang.arith.prover import NO_FACTS
 from relax_lang.base.node import children
 from relax_lang.syntax import tree

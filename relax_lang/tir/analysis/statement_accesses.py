@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Space
 

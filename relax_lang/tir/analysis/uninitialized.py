@@ -7,8 +7,8 @@ in a step of a common loop before, or in the same step and earlier in the text, 
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import TooComplexError
 from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.arith.polynomials.atoms import TooComplexError
 from relax_lang.tir.analysis.references import depth_of
 from relax_lang.tir.analysis.sample_iterations import is_stepped_over, may_hold, names_in, range_of, to_corner
 
@@ -185,7 +185,7 @@ class _Question:
 
     def _is_excluded(self, domains: Domains, store: Store, iteration: Iteration) -> bool:
         """Return whether a store is proved never to write the element before it is read."""
-        from relax_lang.arith.polynomial import Polynomial
+        from relax_lang.arith.polynomials.polynomial import Polynomial
 
         read = domains.access(self.read, is_store=False)
         around = self.read.site.loops[: self._n_loops]

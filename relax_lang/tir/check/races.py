@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from relax_lang.arith.atoms import TooComplexError, atoms_below
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.atoms import TooComplexError, atoms_below
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.domains import Domains, in_second

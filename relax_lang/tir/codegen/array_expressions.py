@@ -6,7 +6,7 @@ not vary. Where operations put their results, and what need not be computed, is 
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Named, Size
 from relax_lang.tir.codegen.passes.effects import may_fail

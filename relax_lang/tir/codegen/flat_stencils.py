@@ -13,7 +13,7 @@ proves or requires, so do all between them.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Named, Size, parts_of, with_parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.vector_ir import replace_name
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.ir import array_ir as ir

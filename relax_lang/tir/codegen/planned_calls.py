@@ -8,7 +8,7 @@ by a function of its own.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
@@ -21,7 +21,7 @@ from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
-from relax_lang.tir.sharing import NOTHING_SHARED
+from relax_lang.tir.options.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.codegen.printer.module import Generated, Module
     from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
-    from relax_lang.tir.sharing import Sharing
+    from relax_lang.tir.options.sharing import Sharing
 
     Shape = tuple[int, ...]
 

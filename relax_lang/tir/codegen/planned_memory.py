@@ -7,7 +7,7 @@ one lies in memory is chosen freely, as long as every element is read before ano
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import bodies_of, own_parts
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.planned_blocks import Blocks, blocks_of

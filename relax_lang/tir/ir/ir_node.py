@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect import get_annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

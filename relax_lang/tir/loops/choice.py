@@ -15,7 +15,7 @@ from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.native import is_installed
 from relax_lang.tir.loops.spelling import Unspelled
 from relax_lang.tir.loops.steps import estimated_operations, estimated_steps
-from relax_lang.tir.sequential import AUTO, NUMBA
+from relax_lang.tir.options.sequential import AUTO, NUMBA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.interp.memory import Allocate
     from relax_lang.tir.interp.statements import Packed
-    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.loops.steps import Operations
+    from relax_lang.tir.options.keeping import KeptCodes
 
 _PYTHON_FROM = 500
 """So many steps take longer in the interpreter than making Python of them."""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.interp.memory import Allocate
-    from relax_lang.tir.keeping import KeptCodes
     from relax_lang.tir.loops.writer import Site
+    from relax_lang.tir.options.keeping import KeptCodes
 
 _NAME = "run"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
 
 
 @cache

@@ -10,8 +10,8 @@ import builtins
 import keyword
 import re
 
-from relax_lang.arith.analyzer import Analyzer, facts_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.constraints.analyzer import Analyzer, facts_of
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.names import FreshNames
 from relax_lang.syntax import dtypes
 from relax_lang.tir import runtime_library

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis import vector_ir

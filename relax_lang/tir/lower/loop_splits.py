@@ -7,11 +7,11 @@ PrimFunc with such loops is lowered once more.
 
 from __future__ import annotations
 
-from relax_lang.arith.division import exact_quotient
+from relax_lang.arith.polynomials.division import exact_quotient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.syntax import tree
     from relax_lang.tir.lower.guards import Guards
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import reduce
 
-from relax_lang.arith.atoms import divided
-from relax_lang.arith.division import exact_quotient, split
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.atoms import divided
+from relax_lang.arith.polynomials.division import exact_quotient, split
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage, facts_of_comparison

@@ -6,8 +6,8 @@ concatenation and the like are slice assignments, and the side that is not taken
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import content, divided
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.atoms import content, divided
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
     from relax_lang.tir.analysis.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards

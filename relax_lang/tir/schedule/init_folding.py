@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
     from relax_lang.tir.analysis.vector_ir import Space
     from relax_lang.tir.schedule.plan import Node

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Access, Indices, Loop, Storage
     from relax_lang.tir.analysis.statements import ArgReduction, Check, Repeat, Stage, Statement
     from relax_lang.tir.analysis.vector_ir import Const, Space, Vector

@@ -10,11 +10,11 @@ from __future__ import annotations
 from math import gcd
 from typing import NamedTuple
 
-from relax_lang.arith.atoms import TooComplexError
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.facts import NO_FACTS
 from relax_lang.arith.normal_form import polynomial_of
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.atoms import TooComplexError
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.printing import expression
 from relax_lang.syntax import tree
 

@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.transform.lowering.places import Storage
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
 from relax_lang.transform.lowering.statements import bound, operator, statement
 

@@ -20,7 +20,7 @@ from relax_lang.runtime.interpreter.dps import check_arguments
 from relax_lang.runtime.values.tensors import specs_of
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import TensorSpec, scalars
-from relax_lang.tir.sharing import Sharing
+from relax_lang.tir.options.sharing import Sharing
 from relax_lang.values import Storage
 from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM
 from relax_lang.vm.instructions import Call

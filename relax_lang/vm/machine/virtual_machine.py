@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from relax_lang.runtime.calling.packed import PackedFunc
     from relax_lang.runtime.interpreter.machine import Instrumentation
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
     from relax_lang.vm.executable import Executable
 
 

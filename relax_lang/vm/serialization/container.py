@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
     from relax_lang.vm.executable import Executable
     from relax_lang.vm.instructions import Instruction
 

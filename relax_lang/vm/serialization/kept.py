@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.tir.keeping import KeptCodes
+    from relax_lang.tir.options.keeping import KeptCodes
     from relax_lang.vm.instructions import Instruction
 
 

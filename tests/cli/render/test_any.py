@@ -6,7 +6,8 @@ import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relax_lang.cli.render import concise, github, gitlab, junit, machine_json, sarif, text
+from relax_lang.cli.render import text
+from relax_lang.cli.render.formats import concise, github, gitlab, junit, machine_json, sarif
 from relax_lang.cli.render.report import Report
 from relax_lang.cli.render.style import Style
 from relax_lang.cli.render.width import columns, visible, width, window, wrap

@@ -6,7 +6,8 @@ import json
 import xml.etree.ElementTree as ET
 
 import pytest
-from relax_lang.cli.render import concise, github, gitlab, junit, machine_json, sarif, text
+from relax_lang.cli.render import text
+from relax_lang.cli.render.formats import concise, github, gitlab, junit, machine_json, sarif
 from relax_lang.cli.render.report import CLEAN, PROBLEMS, USAGE, Report
 from relax_lang.cli.render.style import Style
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from hypothesis import given, settings
-from relax_lang.cli.render import sarif
+from relax_lang.cli.render.formats import sarif
 from relax_lang.cli.render.report import CLEAN, INTERNAL, PROBLEMS, USAGE, Report
 
 from relax_lang.base.diagnostic import Diagnostic

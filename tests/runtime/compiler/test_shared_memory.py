@@ -9,7 +9,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from relax_lang.tir import planned, threads
+from relax_lang.tir import planned
+from relax_lang.tir.options import threads
 from tests.runtime.harness import body, f32, session_of
 
 PRIMS = """

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from random import Random
 
-from relax_lang.arith.analyzer import Analyzer
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.constraints.analyzer import Analyzer
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences, Relation

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from relax_lang.arith.analyzer import Analyzer
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.constraints.analyzer import Analyzer
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Access, Loop
 from relax_lang.tir.analysis.dependence import Dependences, Relation
 from relax_lang.tir.analysis.statements import Statement

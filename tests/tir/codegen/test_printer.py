@@ -8,7 +8,7 @@ from inspect import signature
 
 import pytest
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.printer.lines import Lines, expression
 from relax_lang.tir.codegen.printer.numpy_names import UFUNCS, function_of
 from relax_lang.tir.codegen.printer.statements import Printer

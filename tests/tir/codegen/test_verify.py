@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import LateGuards
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.verify import Verifier

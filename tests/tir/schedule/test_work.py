@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.compile_time import chained, independent, lets, polynomials
-from relax_lang.arith.fourier_motzkin import System
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.constraints.fourier_motzkin import System
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis import dependence, vector_ir
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api, transform
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes

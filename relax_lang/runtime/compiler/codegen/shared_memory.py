@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.analysis.effects import copied_inputs
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.syntax import tree
-from relax_lang.tir.sharing import Sharing
+from relax_lang.tir.options.sharing import Sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

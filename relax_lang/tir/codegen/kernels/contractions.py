@@ -5,7 +5,7 @@ Factors keep the small type that they are stored in: the product takes them as f
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Load, Vector
 from relax_lang.tir.codegen.array_expressions import Arrays

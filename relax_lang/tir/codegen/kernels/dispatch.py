@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statement_accesses import guard_facts

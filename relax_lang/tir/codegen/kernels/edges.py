@@ -4,7 +4,7 @@ each end (`Y[p] = X[(p - 1) % n]`), as slices instead of a gather.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import assert_never
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import EXTERN
 from relax_lang.tir.codegen.printer.numpy_names import (

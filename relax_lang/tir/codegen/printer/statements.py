@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import assert_never
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.printer.expressions import (
     Expressions,
     all_of,

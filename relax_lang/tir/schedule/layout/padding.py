@@ -9,7 +9,7 @@ read at many of them: each would cut its loop in two.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop, Storage

@@ -4,7 +4,7 @@ each kernel along it, so that all kernels can run on some rows, then on the next
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.statement_accesses import accesses
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ arrays of a kernel shrink likewise, so that memory does not grow with them.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.statement_accesses import KnownAccesses

@@ -8,7 +8,7 @@ other, so that the copies stay small. What is read for the last time where a res
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statement_accesses import accesses

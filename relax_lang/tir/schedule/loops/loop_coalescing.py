@@ -7,7 +7,7 @@ what the last tile has too much is a bound.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.vector_ir import Index, Load, parts_of
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.statements import Stage
     from relax_lang.tir.analysis.vector_ir import Space, Vector

@@ -5,7 +5,7 @@ A store that a pass has changed goes through all of them again.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.schedule.loops.loop_coalescing import coalesced
 from relax_lang.tir.schedule.loops.loop_unrolling import chosen

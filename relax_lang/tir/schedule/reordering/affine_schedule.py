@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import islice, pairwise, product
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.vector_ir import Apply, Index

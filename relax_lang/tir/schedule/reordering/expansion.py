@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statement_accesses import KnownAccesses, guard_facts
 from relax_lang.tir.analysis.statements import Stage

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.statement_accesses import self_reads
 from relax_lang.tir.analysis.vector_ir import Apply, Index

@@ -6,7 +6,7 @@ it, the one that comes first in the program must come first in every schedule.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.statement_accesses import accesses
 
 TYPE_CHECKING = False

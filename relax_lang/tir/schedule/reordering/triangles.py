@@ -7,7 +7,7 @@ that is read must be inside for the rectangle, too.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Stage

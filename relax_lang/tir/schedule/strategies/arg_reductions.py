@@ -8,7 +8,7 @@ greatest element so far what an array has there (`if X[best] < X[i] { best = i; 
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.statement_accesses import accesses
 from relax_lang.tir.analysis.statements import ArgReduction, Stage, Update

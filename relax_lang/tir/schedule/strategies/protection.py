@@ -10,7 +10,7 @@ from relax_lang.tir.schedule.domains import conjuncts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
     from relax_lang.tir.analysis.statements import Stage
     from relax_lang.tir.analysis.vector_ir import Load, Space

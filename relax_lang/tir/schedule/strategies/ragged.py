@@ -7,7 +7,7 @@ is one range, so that what rows hold is a slice, and what they are combined to i
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Index, all_loads
 from relax_lang.tir.schedule import plan

@@ -8,7 +8,7 @@ no iteration.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import (
     Aliases,
     bodies_of,

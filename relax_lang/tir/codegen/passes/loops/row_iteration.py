@@ -4,7 +4,7 @@ which is cheaper than an index.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import mapped, propagate
 from relax_lang.tir.ir import array_ir as ir

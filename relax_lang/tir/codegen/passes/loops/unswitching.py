@@ -7,7 +7,7 @@ Neighbours under one condition share it for the same reason.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import names_in, parts_of

@@ -5,7 +5,7 @@ The last operation of a definition or a store stays where it is; what may not be
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import bodies_of
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, rebound_names
 from relax_lang.tir.codegen.passes.types import is_whole, type_of

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.codegen.passes.context import Context
     from relax_lang.tir.ir.array_ir import Expr, Statement
 

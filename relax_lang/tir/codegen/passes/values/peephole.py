@@ -9,7 +9,7 @@ store converts, so what it stores need not be converted before.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import bodies_of, may_fail
 from relax_lang.tir.codegen.passes.types import type_of

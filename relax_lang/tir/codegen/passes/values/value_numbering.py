@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, evaluated_parts, propagate
 from relax_lang.tir.codegen.passes.types import is_whole, type_of

@@ -10,16 +10,16 @@ from xml.sax.saxutils import escape, quoteattr
 
 from relax_lang.base.diagnostic import ERROR, WARNING
 
+from ..style import Style
+from ..width import visible
 from .concise import render as concise
-from .style import Style
-from .width import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
 
-    from .report import FileReport, Report
+    from ..report import FileReport, Report
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

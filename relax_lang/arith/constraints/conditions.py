@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.atoms import (
+from relax_lang.arith.constraints.proofs import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomials.atoms import (
     ALWAYS,
     AND,
     FALSE,
@@ -18,15 +19,14 @@ from relax_lang.arith.atoms import (
     opens_negative,
     total,
 )
-from relax_lang.arith.polynomial import Polynomial
-from relax_lang.arith.proofs import is_nonnegative, is_positive, least
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.arith.atoms import Condition
-    from relax_lang.arith.bounds import Known
+    from relax_lang.arith.constraints.bounds import Known
+    from relax_lang.arith.polynomials.atoms import Condition
 
 
 def nonnegative(value: Polynomial, known: Known) -> Condition:

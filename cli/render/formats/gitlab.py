@@ -6,15 +6,15 @@ import json
 import os
 from hashlib import sha256
 
+from ..width import visible
 from .fingerprints import fingerprint
-from .width import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
 
-    from .report import Report
+    from ..report import Report
 
 SEVERITIES = {"error": "major", "warning": "minor", "hint": "info"}
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from .width import visible
+from ..width import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
 
-    from .style import Style
+    from ..style import Style
 
 LEVELS = {"error": "error", "warning": "warning", "hint": "notice"}
 

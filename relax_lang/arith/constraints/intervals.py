@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from relax_lang.arith.analyzer import facts_of
-from relax_lang.arith.atoms import (
+from relax_lang.arith.constraints.analyzer import facts_of
+from relax_lang.arith.polynomials.atoms import (
     FLOOR,
     MAX,
     MIN,
@@ -20,14 +20,14 @@ from relax_lang.arith.atoms import (
     divided,
     term,
 )
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from relax_lang.arith.bounds import Interval, Known
-    from relax_lang.arith.polynomial import Monomial
+    from relax_lang.arith.constraints.bounds import Interval, Known
+    from relax_lang.arith.polynomials.polynomial import Monomial
 
 _REMEMBERED = 8000
 

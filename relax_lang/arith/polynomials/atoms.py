@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from relax_lang._version import VERSION
 from relax_lang.base.diagnostic import OFF, in_order
 from relax_lang.check.explain import prose_of, summary_of, text_of
 
+from ..report import INTERNAL, USAGE
 from .fingerprints import fingerprint
-from .report import INTERNAL, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Fix, Label, Rule
     from relax_lang.base.source import SourceFile
 
-    from .report import Report
+    from ..report import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"error": "error", "warning": "warning", "hint": "note"}

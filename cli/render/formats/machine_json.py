@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 
-from .style import Style
-from .text import render as render_text
+from ..style import Style
+from ..text import render as render_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Fix
     from relax_lang.base.source import SourceFile
 
-    from .report import Report
+    from ..report import Report
 
 VERSION = 1
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.arith.polynomial import Monomial
+    from relax_lang.arith.polynomials.polynomial import Monomial
 
 _ROUNDS = 60
 

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.arith.bounds import Interval
-    from relax_lang.arith.polynomial import Monomial, Polynomial
+    from relax_lang.arith.constraints.bounds import Interval
+    from relax_lang.arith.polynomials.polynomial import Monomial, Polynomial
 
     Factors = dict[Monomial, int]
     Row = tuple[Factors, int]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .width import visible
+from ..width import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
 
-    from .style import Style
+    from ..style import Style
 
 
 def render(source: SourceFile, diagnostic: Diagnostic, style: Style) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, is_small
 from relax_lang.tir.kept_code import names_of_library
 from relax_lang.tir.loading import load
-from relax_lang.tir.sharing import NOTHING_SHARED
+from relax_lang.tir.options.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from relax_lang.syntax import tree
     from relax_lang.tir.codegen.planned_calls import PlannedCall
     from relax_lang.tir.codegen.printer.module import Generated
-    from relax_lang.tir.keeping import KeptCodes
-    from relax_lang.tir.sharing import Sharing
+    from relax_lang.tir.options.keeping import KeptCodes
+    from relax_lang.tir.options.sharing import Sharing
 
     Shape = tuple[int, ...]
     Run = Callable[..., Any]

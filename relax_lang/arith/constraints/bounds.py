@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from relax_lang.arith.atoms import Condition
-    from relax_lang.arith.polynomial import Polynomial
+    from relax_lang.arith.polynomials.atoms import Condition
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.base.node import Node
 
     Interval = tuple[int | None, int | None]

@@ -9,16 +9,16 @@ unknown: nothing follows from a question that is not proved.
 
 from __future__ import annotations
 
-from relax_lang.arith.division import monomial_quotient
-from relax_lang.arith.fourier_motzkin import Contradiction, System, TooManyRows
-from relax_lang.arith.polynomial import Polynomial
+from relax_lang.arith.constraints.fourier_motzkin import Contradiction, System, TooManyRows
+from relax_lang.arith.polynomials.division import monomial_quotient
+from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from relax_lang.arith.bounds import Interval
-    from relax_lang.arith.polynomial import Monomial
+    from relax_lang.arith.constraints.bounds import Interval
+    from relax_lang.arith.polynomials.polynomial import Monomial
 
 _MOST_PRODUCTS = 48
 _MOST_FACTS = 60

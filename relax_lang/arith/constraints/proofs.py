@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.analyzer import Analyzer
-from relax_lang.arith.atoms import is_plain, total
-from relax_lang.arith.intervals import definition, interval, of_monomial
+from relax_lang.arith.constraints.analyzer import Analyzer
+from relax_lang.arith.constraints.intervals import definition, interval, of_monomial
+from relax_lang.arith.polynomials.atoms import is_plain, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.arith.bounds import Interval, Known
-    from relax_lang.arith.polynomial import Monomial, Polynomial
+    from relax_lang.arith.constraints.bounds import Interval, Known
+    from relax_lang.arith.polynomials.polynomial import Monomial, Polynomial
 
 _REMEMBERED = 8000
 

@@ -1,0 +1,1 @@
+"""Polynomials over names and atoms."""

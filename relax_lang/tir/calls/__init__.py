@@ -1,0 +1,1 @@
+"""Calls of compiled PrimFuncs: planned, like ones that passed before, in blocks of rows on several threads."""
