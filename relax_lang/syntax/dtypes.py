@@ -56,6 +56,14 @@ def is_number(dtype: str) -> bool:
     return dtype in INTEGERS or dtype in FLOATS
 
 
+def holds(dtype: str, value: float) -> bool:
+    """Return whether a number is a value of a dtype; one with a fraction is one of every float dtype, rounded."""
+    if dtype in FLOATS:
+        return True
+    low, high = (0, 1) if dtype == BOOL else INT_RANGES[dtype]
+    return low <= value <= high and value == int(value)
+
+
 def computed_in(dtype: str) -> str:
     """Return the dtype in which values of `dtype` are computed."""
     return FLOAT32 if dtype in HALVES else dtype

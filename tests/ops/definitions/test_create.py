@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from relax_lang import RelaxError, api
 from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.values import ShapeValue
@@ -141,3 +142,24 @@ def test_shapes_and_tensors() -> None:
     check(run("size", random(2, 3)), np.array(6))
     check(run("shape_equals", shape(2), shape(2)), np.array(True))
     check(run("shape_equals", shape(2), shape(2, 1)), np.array(False))
+
+
+@pytest.mark.parametrize(
+    ("call", "wrong"),
+    [
+        ("prim_value(2.5, dtype=uint16)", "2.5 is not a value of uint16"),
+        ("prim_value(-300, dtype=int8)", "-300 is not a value of int8"),
+        ("prim_value(nan, dtype=int64)", "nan is not a value of int64"),
+        ("prim_value(2, dtype=bool)", "2 is not a value of bool"),
+    ],
+)
+def test_OP_4_a_scalar_of_a_dtype_that_does_not_hold_the_number(call: str, wrong: str) -> None:
+    (found,) = api.check(f"def @main() -> Object {{ {call} }}").diagnostics
+    assert (found.slug, found.message) == ("op-attribute", f"prim_value: bad attribute `dtype`: {wrong}")
+
+
+def test_OP_9_a_size_that_a_dtype_does_not_hold_ends_the_program() -> None:
+    text = "def @main(x: Tensor[(n,), float32]) -> Object { prim_value(n, dtype=bool) }"
+    assert api.run(text, np.ones(1, np.float32)) == np.bool_(True)
+    with pytest.raises(RelaxError, match="2 is not a value of bool"):
+        api.run(text, np.ones(2, np.float32))

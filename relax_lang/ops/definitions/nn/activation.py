@@ -17,7 +17,7 @@ from relax_lang.ops.numpy_kernels.shape_checks import one_axis, same_dtype
 from relax_lang.ops.shape_rules.shared import axes as rule_axes
 from relax_lang.ops.shape_rules.shared import unary
 from relax_lang.ops.shape_rules.shared.broadcast import same_dtype as one_dtype
-from relax_lang.ops.shape_rules.shared.dims import number
+from relax_lang.ops.shape_rules.shared.extents import one_or
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,8 +219,7 @@ def infer_prelu(call: Inference) -> tree.StructInfo:
     at = rule_axes.one_axis(call, call.attrs["axis"], data.rank)
     if at is not None and data.dims is not None and alpha.dims is not None:
         extent, slopes = data.dims[at], alpha.dims[0]
-        if call.different(extent, slopes) and call.different(slopes, number(1)):
-            call.bad_shape(_slopes(at, call.text(extent), call.text(slopes)), 0, 1)
+        one_or(call, slopes, extent, (0, 1), lambda: _slopes(at, call.text(extent), call.text(slopes)))
     return call.like(data, data.dtype)
 
 

@@ -260,7 +260,7 @@ def hamming_window(
     """Make a Hamming window, `alpha - beta * cos(2π i / d)` for i from 0 to `window_size - 1`.
 
     d is the size if `periodic` (the default), else one less. `alpha` is 0.54 and `beta` 0.46 if left out. The
-    result has the shape (window_size,); a window of one element is 1.
+    result has the shape (window_size,), which is at least (1,); a window of one element is 1.
     """
     if window_size < 1:
         raise bad_value(f"the window size is {window_size}; it must be at least 1")

@@ -108,7 +108,8 @@ def linear(data: TensorSpec, weight: TensorSpec, bias: TensorSpec | None, out_dt
     """Apply a linear layer: `matmul(data, permute_dims(weight)) + bias`, without the sum if there is no
     `bias`.
 
-    `weight` has the shape (out, in), or (in,) for one output whose axis is not in the result.
+    `weight` has the shape (out, in), or (in,) for one output whose axis is not in the result; of a higher rank, all
+    of its axes are reversed.
     """
     left, right = data.shape, weight.shape[::-1]
     product_shape = _check_factors(data, weight, right, ("data", "weight"))

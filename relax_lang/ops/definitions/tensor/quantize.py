@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from operator import methodcaller
 
 from relax_lang.ops.core import lazy_numpy as np
@@ -12,13 +13,13 @@ from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.compute_dtype import constant
 from relax_lang.ops.numpy_kernels.shape_checks import one_axis
 from relax_lang.ops.shape_rules.shared import axes as rule_axes
-from relax_lang.ops.shape_rules.shared.dims import number
+from relax_lang.ops.shape_rules.shared.extents import ONE, one_or
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from relax_lang.ops.core.inference import Inference
+    from relax_lang.ops.core.inference import Inference, Known
     from relax_lang.ops.core.specialization import Run1, Run3, TensorSpec
     from relax_lang.syntax import tree
 
@@ -56,21 +57,43 @@ def _infer(call: Inference, taken: tuple[tuple[str, ...], ...], made: tuple[str,
 
 
 def _check_parameter(call: Inference, at: int | None, index: int) -> None:
-    """Note that a scale or zero point provably is neither one number nor one per place of the axis. [OP.6]"""
+    """Require a scale or zero point to be one number or one per place of the axis. [OP.6]"""
     data, given = call.tensor(0), call.tensor(index)
-    if given.dims is None or not any(call.different(dim, number(1)) for dim in given.dims):
+    if given.dims is None:
+        return
+    if not any(call.different(dim, ONE) for dim in given.dims):
+        _may_be_one(call, at, index)
         return
     if at is None:
         if len(given.dims) != 1:
             call.bad_shape(f"{call.name(index)} must have one element or rank 1", index)
         return
-    extent = None if data.dims is None else (data.dims or (number(1),))[at]
-    if len(given.dims) != 1 or (extent is not None and call.different(given.dims[0], extent)):
-        shown = "unknown" if extent is None else call.text(extent)
+    extent = _extent(data, at)
+    shown = "unknown" if extent is None else call.text(extent)
+    if len(given.dims) != 1:
         call.bad_shape(_unfit(at, shown, call.name(index)), 0, index)
+    elif extent is not None:
+        call.clash(given.dims[0], extent, (0, index), partial(_unfit, at, shown, call.name(index)))
 
 
-def _unfit(axis: int, extent: object, name: str) -> str:
+def _extent(data: Known, at: int) -> tree.PrimExpr | None:
+    return None if data.dims is None else (data.dims or (ONE,))[at]
+
+
+def _may_be_one(call: Inference, at: int | None, index: int) -> None:
+    """Note where a scale or zero point of symbolic extents may be more than one number. [OP.6]"""
+    given = call.tensor(index).dims or ()
+    extent = None if at is None else _extent(call.tensor(0), at)
+    if len(given) == 1:
+        if extent is not None:
+            shown = call.text(extent)
+            one_or(call, given[0], extent, (0, index), partial(_unfit, at, shown, call.name(index)))
+        return
+    for dim in given:
+        call.clash(dim, ONE, (index,), lambda: f"{call.name(index)} must have one element or rank 1")
+
+
+def _unfit(axis: int | None, extent: object, name: str) -> str:
     return f"axis {axis} of `data` is {extent}, and {name} must have one element or as many"
 
 
@@ -131,8 +154,9 @@ def dequantize(
 ) -> Run3:
     """Compute `(data - zero_point) * scale`, the reverse of `quantize`.
 
-    `data` has at most 32 bits. Scale and zero point are one number each, or one per place of `axis`. The
-    result has the shape of `data` and the dtype `out_dtype`, float32 or float16, which limits it to ±65504.
+    `data` is an integer of at most 32 bits (but not uint32), float16 or float32. Scale and zero point are one
+    number each, or one per place of `axis`. The result has the shape of `data` and the dtype `out_dtype`, float32
+    or float16, which limits it to ±65504.
     """
     _check_dtypes(
         (("data", data, _DEQUANTIZED), ("scale", scale, _FLOAT), ("zero_point", zero_point, _ZERO_POINTS))

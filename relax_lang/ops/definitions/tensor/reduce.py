@@ -138,7 +138,8 @@ def mean(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Take the average along the axes; that of no element is nan.
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
-    an empty list none. The average of integers is an integer, rounded toward zero.
+    an empty list none. The average of integers is an integer, rounded toward zero; of no integer there is none,
+    and the program ends.
     """
     axes = many_axes(axis, x.ndim)
     if is_float(x.dtype):
@@ -190,7 +191,7 @@ def variance(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Take the mean square distance from the mean along the axes (divided by n, not n - 1).
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
-    an empty list none. Integers are computed in float64 and rounded toward zero.
+    an empty list none. Integers are computed in float64 and rounded toward zero; over no integer the program ends.
     """
     return _spread(x, many_axes(axis, x.ndim), keepdims, root=False)
 
@@ -200,7 +201,7 @@ def std(x: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
     """Take the standard deviation along the axes, which is the square root of `variance`.
 
     The axes are left out of the shape, or are 1 with `keepdims`; without `axis` all of them are reduced, with
-    an empty list none. Integers are computed in float64 and rounded toward zero.
+    an empty list none. Integers are computed in float64 and rounded toward zero; over no integer the program ends.
     """
     return _spread(x, many_axes(axis, x.ndim), keepdims, root=True)
 
@@ -253,7 +254,8 @@ def median(data: TensorSpec, axis: Axes, keepdims: bool) -> Run1:
 
     With one axis the result is a pair: the values, and their int64 places on that axis (of equal elements the
     place in a stable sorting). Without `axis` it is the median of all elements alone, of shape (). The axis
-    is left out of the shape, or is 1 with `keepdims`. Several axes are refused, as is an axis of extent 0.
+    is left out of the shape, or is 1 with `keepdims`. Several axes are refused. Over no element there is none:
+    the program ends.
     """
     if axis is not None and not isinstance(axis, int):
         if len(axis) != 1:
@@ -312,7 +314,7 @@ def cumsum(data: TensorSpec, axis: int | None, dtype: str | None, exclusive: boo
     out.
 
     The result has the shape of `data`; without `axis`, `data` is taken as one row of all its elements.
-    `dtype` is that of the result and of the sums; bool needs one. Integers wrap.
+    `dtype` is that of the result and of the sums, and a number; bool needs one. Integers wrap.
     """
     return _scan("add", data, axis, dtype, 0 if exclusive else None)
 
@@ -332,7 +334,7 @@ def cumprod(data: TensorSpec, axis: int | None, dtype: str | None, exclusive: bo
     itself out.
 
     The result has the shape of `data`; without `axis`, `data` is taken as one row of all its elements.
-    `dtype` is that of the result and of the products; bool needs one. Integers wrap.
+    `dtype` is that of the result and of the products, and a number; bool needs one. Integers wrap.
     """
     return _scan("multiply", data, axis, dtype, 1 if exclusive else None)
 

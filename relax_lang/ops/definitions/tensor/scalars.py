@@ -7,6 +7,7 @@ from relax_lang.ops.core.dtypes import CLASSES, name_of, numpy_dtype, prim_dtype
 from relax_lang.ops.core.errors import bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.shape_rules.tensor import create as rules
+from relax_lang.syntax.dtypes import holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +59,14 @@ def _is_converted(own: Any, other: Any) -> bool:
 def prim_value(value: Number, dtype: str | None) -> Run:
     """Make a scalar of a number, a dimension expression or a condition: a value of `Prim[…]`.
 
-    An integer is int64, a fraction float32, a condition bool, unless `dtype` names another one that holds it.
+    An integer is int64, a fraction float32, a condition bool, unless `dtype` names another one that holds it: what a
+    dtype does not hold (2.5 as an int32) is refused. A condition is 0 or 1 as a number.
     """
-    return _made(value, prim_dtype(value) if dtype is None else numpy_dtype(dtype))
+    if dtype is None:
+        return _made(value, prim_dtype(value))
+    if not holds(dtype, value):
+        raise bad_value(f"{value} is not a value of {dtype}")
+    return _made(value, numpy_dtype(dtype))
 
 
 def _made(value: Number, dtype: Any) -> Run:

@@ -70,8 +70,8 @@ def scatter_elements(
     the index.
 
     `updates` has the shape of `indices` and the dtype of `data`; all ranks are the same. The result has the
-    shape of `data`. Unless `reduction` is "update", the old and the new element are added, multiplied or
-    compared.
+    shape of `data`. Unless `reduction` is "update", the old and the new element are added, multiplied (not of
+    bool) or compared.
     """
     same_dtype(data, updates, ("data", "updates"))
     same_extents(indices.shape, updates.shape, ("indices", "updates"))

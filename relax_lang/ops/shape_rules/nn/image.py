@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.ops.shape_rules.nn.windows import arranged, canonical_dims, layout_of
 from relax_lang.ops.shape_rules.shared.dims import at_least, at_most, number, value_of
 
@@ -59,12 +61,18 @@ def _resized(
     return arranged(call, [*dims[:2], *size], layout)
 
 
+_MAPS = "(N, 2, 3) goes with two extents, (N, 3, 4) with three"
+
+
 def affine_grid(call: Inference) -> tree.StructInfo:
     """Infer a grid of the extents of `size`, which are two for (N, 2, 3) and three for (N, 3, 4). [OP.6]"""
     data, size = call.tensor(0), call.tensor(1)
     if size.rank is not None and (size.rank not in (2, 3) or _other_maps(call, data, size.rank)):
-        call.bad_shape("(N, 2, 3) goes with two extents, (N, 3, 4) with three", 0, 1)
+        call.bad_shape(_MAPS, 0, 1)
         return call.of_rank(None, data.dtype)
+    if size.rank is not None and data.dims is not None:
+        for extent, wanted in zip(data.dims[1:], (size.rank, size.rank + 1), strict=True):
+            call.clash(extent, number(wanted), (0,), partial(str, _MAPS))
     for extent in size.dims or ():
         most = at_most(call, extent)
         if most is not None and most < 1:
@@ -105,13 +113,21 @@ def grid_sample(call: Inference) -> tree.StructInfo:
 
 def _check_grid(call: Inference, data: Known, grid: Dims, n: int) -> None:
     """Note that there provably is another number of coordinates or of images, or nothing to sample. [OP.6]"""
-    if call.different(grid[1], number(n)):
-        call.bad_shape(f"axis 1 of `grid` is {call.text(grid[1])}, where {n} coordinates are needed", 1)
+    call.clash(
+        grid[1],
+        number(n),
+        (1,),
+        lambda: f"axis 1 of `grid` is {call.text(grid[1])}, where {n} coordinates are needed",
+    )
     if data.dims is None:
         return
-    if call.different(grid[0], data.dims[0]):
-        shown = f"axis 0 is {call.text(data.dims[0])} in `data` and {call.text(grid[0])} in `grid`"
-        call.bad_shape(shown, 0, 1)
+    images = data.dims[0]
+    call.clash(
+        grid[0],
+        images,
+        (0, 1),
+        lambda: f"axis 0 is {call.text(images)} in `data` and {call.text(grid[0])} in `grid`",
+    )
     empty = [axis for axis in range(2, n + 2) if call.equal(data.dims[axis], _ZERO)]
     if empty and all(call.different(extent, _ZERO) for extent in grid):
         call.bad_shape(f"the image has nothing to sample: axis {empty[0]} has extent 0", 0)

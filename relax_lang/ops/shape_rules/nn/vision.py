@@ -36,8 +36,9 @@ def regions(call: Inference) -> tree.StructInfo:
         call.bad_attribute("pooled_size", "one or two positive numbers are needed")
     if layout not in ("NCHW", "NHWC"):
         call.bad_attribute("layout", f'"{layout}" is neither NCHW nor NHWC')
-    if regions.dims is not None and call.different(regions.dims[1], number(5)):
-        call.bad_shape(f"a region is 5 numbers, not {call.text(regions.dims[1])}", 0, 1)
+    if regions.dims is not None:
+        length = regions.dims[1]
+        call.clash(length, number(5), (1,), lambda: f"a region is 5 numbers, not {call.text(length)}")
     if data.dims is None or regions.dims is None or call.findings:
         return call.of_rank(4, data.dtype)
     spatial = [number(extent) for extent in sizes]

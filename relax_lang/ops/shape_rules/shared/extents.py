@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.arith.prover import DIFFERENT, bounds, prove
 from relax_lang.base.node import children
 from relax_lang.ops.shape_rules.shared.dims import (
@@ -86,6 +88,40 @@ def must_divide(call: Inference, divisor: Dim, dim: Dim, where: Where, reason: C
         rest = tree.FloorMod(dim, divisor), ZERO
         call.doubts.append(Doubt(rest, (where,), may_not, or_one=False, wanted=wanted))
     return False
+
+
+def must_not_exceed(
+    call: Inference, small: Dim, large: Dim, arguments: tuple[Where, ...], reason: Callable[[], str]
+) -> bool:
+    """Require `small <= large`: report that it provably is larger, note that it may be. [OP.6]
+
+    Returns whether something was reported.
+    """
+    answer = below(call, large, small)
+    if answer is True:
+        call.bad_shape(reason(), *arguments)
+        return True
+    if answer is None:
+        from relax_lang.ops.core.findings import Doubt  # only where it is not known
+
+        def may_exceed() -> str:
+            return f"{text(small)} has to be at most {text(large)}"
+
+        beyond = tree.Max(tree.Sub(small, large), ZERO)
+        advice = partial(str, "check the sizes with a match_cast before")
+        call.doubts.append(Doubt((beyond, ZERO), arguments, may_exceed, or_one=False, wanted=advice))
+    return False
+
+
+def one_or(
+    call: Inference, given: Dim, extent: Dim, arguments: tuple[Where, ...], reason: Callable[[], str]
+) -> bool:
+    """Require an extent to be 1 or another one, as `clash` does; returns whether something was reported. [OP.6]"""
+    if call.different(given, ONE):
+        return call.clash(given, extent, arguments, reason)
+    if call.different(given, extent) or call.equal(extent, ONE):
+        return call.clash(given, ONE, arguments, reason)
+    return call.clash(given, extent, arguments, reason, or_one=True)
 
 
 def not_negative(call: Inference, dim: Dim) -> Dim:

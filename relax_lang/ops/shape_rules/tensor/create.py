@@ -16,6 +16,7 @@ from relax_lang.ops.shape_rules.shared.dims import (
     value_of,
 )
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def prim_value(call: Inference) -> tree.StructInfo:
     own = "float32" if isinstance(value, tree.FloatImm) else "int64"
     _check_typed(call, own)
     dtype = call.attrs["dtype"] or ("bool" if isinstance(value, CONDITIONS) else own)
+    is_written = isinstance(value, tree.IntImm | tree.FloatImm | tree.BoolImm)
+    if is_written and not call.findings and not holds(dtype, value.value):
+        call.bad_attribute("dtype", f"{value.value} is not a value of {dtype}")
     return tree.PrimStructInfo(tree.DType(dtype), call.call.pos, call.call.end)
 
 

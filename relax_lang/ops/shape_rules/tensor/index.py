@@ -15,6 +15,7 @@ from relax_lang.ops.shape_rules.shared.extents import (
     at_least_rank,
     below,
     integer,
+    must_not_exceed,
     text,
 )
 from relax_lang.ops.shape_rules.shared.slices import inbound_extent, slice_extent
@@ -115,8 +116,13 @@ def dynamic_strided_slice(call: Inference) -> tree.StructInfo:
         count = None if bounds.dims is None else value_of(bounds.dims[0])
         if rank is None:
             rank = count
-        elif bounds.dims is not None and call.different(bounds.dims[0], number(rank)):
-            call.bad_argument(index, f"a tensor of {counted(rank, 'element')}, one per axis")
+        elif bounds.dims is not None:
+            wanted = f"a tensor of {counted(rank, 'element')}, one per axis"
+            if call.different(bounds.dims[0], number(rank)):
+                call.bad_argument(index, wanted)
+            else:
+                reason = partial(str, f"{call.name(index)} must be {wanted}")
+                call.clash(bounds.dims[0], number(rank), (index,), reason)
     return call.of_rank(rank, x.dtype)
 
 
@@ -140,8 +146,8 @@ def check_elements(call: Inference, data: Known, indices: Known, at: int | None)
         call.bad_shape(f"`data` has rank {data.rank}, `indices` has rank {indices.rank}", 0, 1)
     elif data.dims is not None and indices.dims is not None:
         for axis, (most, extent) in enumerate(zip(data.dims, indices.dims, strict=True)):
-            if axis != at and below(call, most, extent):
-                call.bad_shape(clash_text((axis, most, extent), "`data`", "`indices`"), 0, 1)
+            reason = partial(clash_text, (axis, most, extent), "`data`", "`indices`")
+            if axis != at and must_not_exceed(call, extent, most, (0, 1), reason):
                 return
 
 

@@ -94,9 +94,12 @@ def reverse_sequence(call: Inference) -> tree.StructInfo:
             call.same_axis(call.attrs["seq_axis"], "seq_axis")
         elif batch is not None and data.dims is not None and lengths.dims is not None:
             extent, count = data.dims[batch], lengths.dims[0]
-            if call.different(extent, count):
-                reason = f"axis {batch} of `data` is {text(extent)}, `seq_lengths` has {text(count)} elements"
-                call.bad_shape(reason, 0, 1)
+            call.clash(
+                extent,
+                count,
+                (0, 1),
+                lambda: f"axis {batch} of `data` is {text(extent)}, `seq_lengths` has {text(count)} elements",
+            )
     return call.like(data, data.dtype)
 
 

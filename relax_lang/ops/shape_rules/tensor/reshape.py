@@ -7,11 +7,11 @@ from relax_lang.ops.shape_rules.shared.axes import many_axes
 from relax_lang.ops.shape_rules.shared.dims import add, multiply, number, product, value_of
 from relax_lang.ops.shape_rules.shared.extents import (
     ONE,
-    below,
     divides,
     exact_quotient,
     integer,
     must_divide,
+    must_not_exceed,
     negative,
     same_counts,
     sizes,
@@ -161,9 +161,14 @@ def view(call: Inference) -> tree.StructInfo:
     elif seen.dims is not None and x.dims is not None and x.dtype is not None and dtype is not None:
         there = multiply(call, product(call, x.dims), number(bytes_of(x.dtype)))
         needed = multiply(call, product(call, seen.dims), number(bytes_of(dtype)))
-        if below(call, there, add(call, needed, offset)):
-            after = "" if integer(offset) == 0 else f" from byte {text(offset)} on"
-            call.bad_shape(f"the view needs {text(needed)} bytes{after}, there are {text(there)}", 0)
+        after = "" if integer(offset) == 0 else f" from byte {text(offset)} on"
+        must_not_exceed(
+            call,
+            add(call, needed, offset),
+            there,
+            (0,),
+            lambda: f"the view needs {text(needed)} bytes{after}, there are {text(there)}",
+        )
     if seen.dims is not None and call.given(1):
         sizes(call, 1, seen.dims)
     return call.like(seen, dtype)

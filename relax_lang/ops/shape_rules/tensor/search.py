@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.dims import number, product, value_of
 from relax_lang.syntax import tree
@@ -76,9 +78,11 @@ def multinomial_from_uniform(call: Inference) -> tree.StructInfo:
     if prob.dims is not None and call.equal(prob.dims[1], number(0)):
         call.bad_shape("there is no category: axis 1 of `prob` has extent 0", 0)
     for index, known in ((1, sample), (2, rows)):
-        if known.dims is not None and call.different(known.dims[1], number(1)):
-            call.bad_shape(f"{call.name(index)} must have the shape (n, 1)", index)
-    if sample.dims is not None and rows.dims is not None and call.different(sample.dims[0], rows.dims[0]):
-        call.bad_shape("`sample_indices` must have the shape (n, 1)", 1, 2)
+        if known.dims is not None:
+            reason = partial(str, f"{call.name(index)} must have the shape (n, 1)")
+            call.clash(known.dims[1], number(1), (index,), reason)
+    if sample.dims is not None and rows.dims is not None:
+        reason = partial(str, "`sample_indices` must have the shape (n, 1)")
+        call.clash(sample.dims[0], rows.dims[0], (1, 2), reason)
     given = sample.dims or rows.dims
     return call.of_rank(2, dtype) if given is None else call.tensor_of((given[0], number(1)), dtype)

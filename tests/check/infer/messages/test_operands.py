@@ -42,6 +42,47 @@ def test_Z_4_a_hint_with_an_example_that_fails(params: str, call: str, example: 
     assert hints[0].notes == [f"fails for {example}"]
 
 
+DRAWN = "multinomial_from_uniform"
+POOLED = "pooled_size=1, spatial_scale=1.0"
+OPERANDS = [
+    ("x: Tensor[(2, n), float32], y: Tensor[(m,), float32]", "nn.prelu(x, y)"),
+    ("x: Tensor[(2, n), float32], y: Tensor[(3,), float32]", "nn.prelu(x, y)"),
+    ("x: Tensor[(2, 3), float32], y: Tensor[(m,), float32]", "nn.prelu(x, y)"),
+    ("x: Tensor[(2, 1), float32], y: Tensor[(m,), float32]", "nn.prelu(x, y)"),
+    ("x: Tensor[(n, 3), float32], y: Tensor[(m,), int64]", "reverse_sequence(x, y)"),
+    ("x: Tensor[(2, n), float32], y: Tensor[(m,), float32], z: Tensor[(), int8]", "quantize(x, y, z)"),
+    ("x: Tensor[(2, n), float32], y: Tensor[(m, 1), float32], z: Tensor[(), int8]", "dequantize(x, y, z)"),
+    ("x: Tensor[(2, n), float32], y: Tensor[(4,), float32], z: Tensor[(), int8]", "dequantize(x, y, z)"),
+    ("x: Tensor[(2, n, 3), float32]", "image.affine_grid(x, shape(2, 2))"),
+    ("x: Tensor[(1, 1, 2, 2), float32], y: Tensor[(n, 2, 1, 1), float32]", "image.grid_sample(x, y)"),
+    ("x: Tensor[(1, 1, 2, 2), float32], y: Tensor[(1, n, 1, 1), float32]", "image.grid_sample(x, y)"),
+    ("x: Tensor[(1, 1, 2, 2), float32], y: Tensor[(1, n), float32]", f"vision.roi_align(x, y, {POOLED})"),
+    ("x: Tensor[(1, 1, 2, 2), float32], y: Tensor[(1, n), float32]", f"vision.roi_pool(x, y, {POOLED})"),
+    ("x: Tensor[(2, 2), float32], y: Tensor[(n, 1), float32], z: Tensor[(m, 1), int8]", f"{DRAWN}(x, y, z)"),
+    ("x: Tensor[(2, 2), float32], y: Tensor[(3, n), float32], z: Tensor[(3, 1), int64]", f"{DRAWN}(x, y, z)"),
+    ("x: Tensor[(2, 2), float32], y: Tensor[(n,), int64]", "dynamic_strided_slice(x, y, y, y)"),
+    ("x: Tensor[(2, n), float32], y: Tensor[(2, m), int64]", "gather_elements(x, y, axis=0)"),
+    ("x: Tensor[(n,), float32], y: Tensor[(m,), float32]", "memory.view(x, shape(m, 2))"),
+]  # fmt: skip
+"""Calls that fail by the extents of their operands for some sizes only."""
+
+
+@pytest.mark.parametrize(("params", "call"), OPERANDS)
+def test_Z_4_what_fails_by_its_extents_is_announced(params: str, call: str) -> None:
+    text = f"def @main({params}) {{ {call} }}"
+    (hint,) = [one for one in api.check(text).diagnostics if one.slug == "operands-may-differ"]
+    sizes = hint.data["counterexample"]
+    assert isinstance(sizes, dict)
+    names: dict[str, int] = dict.fromkeys(re.findall(r"\b[a-z]\b", params), 1) | sizes
+    arrays = [
+        np.zeros(eval(dims, {}, names), dtype)
+        for dims, dtype in re.findall(r"Tensor\[(\([^)]*\)), (\w+)\]", params)
+    ]
+    with pytest.raises(RelaxError) as failed:
+        api.run(text, *arrays)
+    assert failed.value.diagnostics[0].slug.startswith("op-"), failed.value
+
+
 @pytest.mark.parametrize(
     ("params", "call"),
     [
