@@ -37,6 +37,25 @@ def passes(incomplete: str) -> list[str]:
     return _beginning(word, names, before + comma)
 
 
+def pass_or_all(incomplete: str) -> list[str]:
+    """Complete the name of one pass, or `all`."""
+    return [*passes(incomplete), *_beginning(incomplete, ["all"])]
+
+
+def pipelines(incomplete: str) -> list[str]:
+    """Complete the name of a pipeline."""
+    from relax_lang.transform.catalogue import PIPELINES
+
+    return _beginning(incomplete, PIPELINES)
+
+
+def prim_func_passes(incomplete: str) -> list[str]:
+    """Complete a pass of the compilation of PrimFuncs, `all` or `list`."""
+    from relax_lang.tir.vectorize import PASSES
+
+    return _beginning(incomplete, [*PASSES, "all", "list"])
+
+
 def _dashed(name: str) -> str:
     """Return `call-tir-rewrite` for `CallTIRRewrite`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
@@ -51,11 +70,16 @@ def entries(ctx: typer.Context, incomplete: str) -> list[str]:
 def parameters(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete `NAME=` with the parameters of the function that runs."""
     found = [param.name_hint for function in _entry(ctx) for param in function.params]
-    return _beginning(incomplete, [f"{name}=" for name in found])
+    return _beginning(incomplete, [f"{name}=" for name in dict.fromkeys(found)])
+
+
+def sizes(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Complete `NAME=` with the shape variables in the parameters of the function that runs."""
+    return [f"{name}=" for name in dimensions(ctx, incomplete)]
 
 
 def dimensions(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete `NAME=` with the shape variables in the parameters of the function that runs."""
+    """Complete a shape variable in the parameters of the function that runs."""
     from relax_lang.base.node import walk
     from relax_lang.syntax import tree
 
@@ -66,7 +90,7 @@ def dimensions(ctx: typer.Context, incomplete: str) -> list[str]:
         for node in walk(param)
         if isinstance(node, tree.PrimVar)
     ]
-    return _beginning(incomplete, [f"{name}=" for name in dict.fromkeys(found)])
+    return _beginning(incomplete, dict.fromkeys(found))
 
 
 def _beginning(incomplete: str, words: Iterable[str], before: str = "") -> list[str]:
@@ -91,8 +115,8 @@ def _functions(ctx: typer.Context) -> list[tree.Function]:
 
 
 def _entry(ctx: typer.Context) -> list[tree.Function]:
-    """Return the function that runs; all of them while it is not known."""
-    wanted = str(ctx.params.get("entry") or "").removeprefix("@")
+    """Return the function that runs; all of them where there is none of that name."""
+    wanted = str(ctx.params.get("entry") or "main").removeprefix("@")
     functions = _functions(ctx)
     named = [item for item in functions if item.name is not None and item.name.name_hint == wanted]
     return named or functions

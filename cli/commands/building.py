@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ..completion import passes as complete_passes
+from ..completion import pipelines
 from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
 
 Executable = Annotated[str, typer.Argument(metavar="FILE", help="An executable that `relax build` wrote.")]
@@ -38,6 +39,7 @@ def build(  # noqa: PLR0913 - one parameter an option
         typer.Option(
             "--pipeline",
             metavar="NAME",
+            autocompletion=pipelines,
             help="Run passes first that go together; `build` makes memory and sizes explicit, and shares memory.",
         ),
     ] = None,

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..completion import entries, pass_or_all, pipelines
 from ..completion import passes as complete_passes
 from .parameters import AllowPath, Ascii, Color, Quiet, StdinFilename, Trust, Verbose, end
 
@@ -35,7 +36,12 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     pipeline: Annotated[
         str | None,
-        typer.Option("--pipeline", metavar="NAME", help="Passes that go together; `optimize` by default."),
+        typer.Option(
+            "--pipeline",
+            metavar="NAME",
+            autocompletion=pipelines,
+            help="Passes that go together; `optimize` by default.",
+        ),
     ] = None,
     output: Annotated[
         str | None,
@@ -56,19 +62,39 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     func: Annotated[
         str | None,
-        typer.Option("--func", metavar="NAME", help="With --params: the function; `main` by default."),
+        typer.Option(
+            "--func",
+            metavar="NAME",
+            autocompletion=entries,
+            help="With --params: the function; `main` by default.",
+        ),
     ] = None,
     stop_after: Annotated[
-        str | None, typer.Option("--stop-after", metavar="PASS", help="Leave out the passes after this one.")
+        str | None,
+        typer.Option(
+            "--stop-after",
+            metavar="PASS",
+            autocompletion=complete_passes,
+            help="Leave out the passes after this one.",
+        ),
     ] = None,
     print_after: Annotated[
         list[str] | None,
         typer.Option(
-            "--print-after", metavar="PASS", help="Show the program after a pass, or after `all`; repeatable."
+            "--print-after",
+            metavar="PASS",
+            autocompletion=pass_or_all,
+            help="Show the program after a pass, or after `all`; repeatable.",
         ),
     ] = None,
     function: Annotated[
-        str | None, typer.Option("--function", metavar="NAME", help="With --print-after: only this function.")
+        str | None,
+        typer.Option(
+            "--function",
+            metavar="NAME",
+            autocompletion=entries,
+            help="With --print-after: only this function.",
+        ),
     ] = None,
     dump: Annotated[
         str | None,

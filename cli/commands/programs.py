@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ..completion import prim_func_passes
 from ..options import Shown
 from .parameters import AllowPath, Ascii, Color, File, Quiet, StdinFilename, Trust, Verbose, end
 
@@ -133,6 +134,7 @@ def compile(  # noqa: A001, PLR0913
         typer.Option(
             "--dump",
             metavar="PASS",
+            autocompletion=prim_func_passes,
             help="Show PrimFuncs after a pass of their compilation, or after `all`; repeatable. `list` names them.",
         ),
     ] = None,

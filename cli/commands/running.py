@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..completion import dimensions, entries, parameters
+from ..completion import entries, parameters, sizes
 from .parameters import (
     AllowPath,
     Ascii,
@@ -84,7 +84,7 @@ def run(  # noqa: PLR0913, PLR0917
             "--dim",
             rich_help_panel=GIVEN,
             metavar="NAME=SIZE",
-            autocompletion=dimensions,
+            autocompletion=sizes,
             help="A dimension for --random; repeatable.",
         ),
     ] = None,

@@ -8,6 +8,7 @@ import typer
 
 from relax_lang.files.programs import RELAY_SUFFIXES
 
+from ..completion import entries
 from .parameters import AllowPath, Ascii, Color, File, Meta, Quiet, StdinFilename, Trust, Verbose, end
 
 Define = Annotated[
@@ -127,7 +128,12 @@ def export(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     entry: Annotated[
         str | None,
-        typer.Option("--entry", metavar="NAME", help="Of a model: the function; `main` by default."),
+        typer.Option(
+            "--entry",
+            metavar="NAME",
+            autocompletion=entries,
+            help="Of a model: the function; `main` by default.",
+        ),
     ] = None,
     weights: Annotated[
         str | None,

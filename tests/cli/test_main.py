@@ -149,6 +149,15 @@ def test_completion(relax: Relax, shell: str) -> None:
         ("relax run {0} --entry he", "helper"),
         ("relax run {0} --arg we", "weight="),
         ("relax run {0} --entry helper --dim si", "size="),
+        ("relax run {0} --arg ", "weight="),
+        ("relax map {0} --over ", "n"),
+        ("relax opt {0} --pipeline opt", "optimize"),
+        ("relax opt {0} --stop-after FoldC", "FoldConstant"),
+        ("relax opt {0} --print-after a", "all"),
+        ("relax opt {0} --func he", "helper"),
+        ("relax build {0} --pipeline bui", "build"),
+        ("relax compile {0} --dump sel", "selection"),
+        ("relax export {0} --entry he", "helper"),
     ],
 )
 def test_completion_of_words(relax: Relax, tmp_path: Path, line: str, offered: str) -> None:
@@ -159,7 +168,8 @@ def test_completion_of_words(relax: Relax, tmp_path: Path, line: str, offered: s
     asked = {"_RELAX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
     status, out, _ = relax.process(env=asked)
     assert status == 0
-    assert offered in out.split()
+    assert out.split().count(offered) == 1
+    assert not line.endswith(" ") or out.split() == [offered]
 
 
 @pytest.mark.parametrize(
