@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -72,9 +72,9 @@ def _refuse(error: Exception, words: Sequence[str]) -> int:
     if type(error).__name__ == "NoArgsIsHelpError" or not (message or str(error)):
         typer.echo(getattr(error, "ctx").get_help(), err=True)  # noqa: B009 - classes differ between releases
         return USAGE
-    names = [one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands]
+    group: Any = typer.main.get_command(app)
     shown = Shown({"ascii": "--ascii" in words, "color": "never" if "--color=never" in words else None})
-    complain([wrong_usage(error, words, names)], shown)
+    complain([wrong_usage(error, words, group.commands)], shown)
     return USAGE
 
 
