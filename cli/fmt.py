@@ -59,9 +59,9 @@ def fmt(paths: Sequence[str], options: FmtOptions) -> int:
     outcome = Outcome()
     configs = Configs()
     files, problems = discover(paths, configs.excludes, force=options.force_exclude)
-    for _, problem in problems:
+    for _, problem in problems:  # of folders, so no file was left alone
         complain([problem], options)
-        outcome.fail(USAGE)
+        outcome.status = USAGE
     for path in files:
         source, problem = read(path, options.stdin_filename)
         if problem is not None:

@@ -59,9 +59,9 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
     configs = Configs(trust=options.trust)
     loaded: set[Config] = set()
     files, problems = discover(paths, configs.excludes, force=options.force_exclude)
-    for _, problem in problems:
+    for _, problem in problems:  # of folders, so no file was left out
         complain([problem], options)
-        outcome.refuse()
+        outcome.status = USAGE
     for path in files:
         source, problem = read(path, options.stdin_filename)
         if problem is not None:

@@ -97,7 +97,8 @@ def _unreadable(shown: str, error: OSError) -> Diagnostic:
     from relax_lang.files import diagnostics as diag
 
     if isinstance(error, FileNotFoundError):
-        return diag.file_not_found(shown)
+        found = diag.file_not_found(shown)
+        return found.note(f"it is a link to `{os.readlink(shown)}`") if os.path.islink(shown) else found
     return diag.unreadable_file(shown, reason(error))
 
 

@@ -166,3 +166,14 @@ def test_crlf_and_bom_become_plain(relax: Relax, tmp_path: Path) -> None:
     assert status in (0, 1)
     if status == 0:
         assert (tmp_path / "a.rlx").read_bytes() == GOOD.encode()
+
+
+def test_a_folder_without_programs_is_not_counted_as_a_file(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert relax("fmt", "empty") == (
+        2,
+        "",
+        "error[RLX0007 no-programs]: there is no `.rlx` file below `empty`\n\n",
+    )
+    status, out, _ = relax("test", "empty")
+    assert (status, out) == (2, "0 passed, 0 failed\n")

@@ -220,3 +220,12 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     assert problem is not None
     assert problem.slug == "cannot-write"
     assert path.read_text() == "old"
+
+
+def test_a_link_that_leads_nowhere_is_named_with_its_target(tmp_path: Path) -> None:
+    link = tmp_path / "p.rlx"
+    link.symlink_to("gone.rlx")
+    _, problem = programs.read(str(link))
+    assert problem is not None
+    assert problem.slug == "file-not-found"
+    assert problem.notes == ["it is a link to `gone.rlx`"]
