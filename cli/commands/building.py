@@ -21,7 +21,7 @@ def build(  # noqa: PLR0913 - one parameter an option
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to; beside the program with the ending .rlxe if not given.",
+            help="The file to write; by default beside the program, with the ending .rlxe.",
         ),
     ] = None,
     passes: Annotated[
@@ -64,7 +64,9 @@ def disasm(
     file: Executable,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to; if not given, show the text."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write; without it, the text is shown."
+        ),
     ] = None,
     python: Annotated[
         bool | None, typer.Option("--python", help="Show calls of an `ExecBuilder` that make the code.")
@@ -75,7 +77,7 @@ def disasm(
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
 ) -> None:
-    """Show the code of an executable; `relax asm` makes the same executable of the text."""
+    """Show the code of an executable; `relax asm` makes the same executable from the text."""
     given = dict(locals())
     del given["file"]
     from ..pipeline.building import DisasmOptions
@@ -86,11 +88,11 @@ def disasm(
 
 def asm(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A text that `relax disasm` wrote.")],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to.")],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The executable to write.")],
     color: Color = None,
     ascii: Ascii = None,  # noqa: A002
 ) -> None:
-    """Make an executable of the text that `relax disasm` shows."""
+    """Make an executable from the text that `relax disasm` shows."""
     from ..pipeline.building import DisasmOptions
     from ..pipeline.building import asm as run_asm
 

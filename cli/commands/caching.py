@@ -15,7 +15,7 @@ def cache(
         typer.Argument(help="info: where it is and how much is in it; clear: remove everything."),
     ] = "info",
 ) -> None:
-    """Show or clear the cache of what was found in programs that did not change since."""
+    """Show or clear the cache of what was found in programs that have not changed since."""
     from .. import cache as kept
 
     end(kept.clear if action == "clear" else kept.info)

@@ -45,7 +45,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
             "--select",
             metavar="CODE",
             autocompletion=codes,
-            help="Report only these: codes, starts of codes, names, or the groups all and lints.",
+            help="Report only these: codes, prefixes of codes, names, or the groups all and lints.",
         ),
     ] = None,
     extend_select: Annotated[
@@ -54,7 +54,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
             "--extend-select",
             metavar="CODE",
             autocompletion=codes,
-            help="Report these as well, also if they are off.",
+            help="Report these as well, even those that are off by default.",
         ),
     ] = None,
     ignore: Annotated[
@@ -71,7 +71,7 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     edition: Annotated[
         Edition | None,
-        typer.Option("--edition", help="Report, too, what an earlier edition of the language did not allow."),
+        typer.Option("--edition", help="Also report what an earlier edition of the language did not allow."),
     ] = None,
     stdin_filename: StdinFilename = None,
     fix: Annotated[
@@ -99,7 +99,9 @@ def check(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     no_cache: Annotated[
         bool | None,
-        typer.Option("--no-cache", help="Check unchanged programs, too; RELAX_NO_CACHE=1 says so for good."),
+        typer.Option(
+            "--no-cache", help="Check unchanged programs, too; RELAX_NO_CACHE=1 does so for every command."
+        ),
     ] = None,
     force_exclude: ForceExclude = None,
     meta: Meta = None,

@@ -33,7 +33,7 @@ def map_rows(  # noqa: PLR0913, PLR0917 - one parameter an option
             rich_help_panel=ROWS,
             metavar="DIM",
             autocompletion=dimensions,
-            help="The dimension of the parameters whose places are the rows.",
+            help="The dimension of the parameters that counts the rows.",
         ),
     ] = "n",
     chunk: Annotated[
@@ -111,7 +111,7 @@ def map_rows(  # noqa: PLR0913, PLR0917 - one parameter an option
             "--max-memory",
             rich_help_panel=RUNS,
             metavar="SIZE",
-            help="Refuse to allocate more in one piece: 4GiB; 8GiB if not given.",
+            help="Refuse to allocate more than this in one piece, such as 4GiB; 8GiB by default.",
         ),
     ] = None,
     output_format: Annotated[

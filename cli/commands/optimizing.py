@@ -49,7 +49,7 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to; large constants go into an archive beside it. If not given, show the program.",
+            help="The file to write; large constants go into an archive beside it. Without it, the program is shown.",
         ),
     ] = None,
     params: Annotated[
@@ -57,7 +57,7 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option(
             "--params",
             metavar="FILE.npz",
-            help="Make constants of parameters of `--func` first, from an archive.",
+            help="Replace parameters of `--func` by constants from an archive first.",
         ),
     ] = None,
     func: Annotated[
@@ -109,7 +109,7 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
         bool | None, typer.Option("--time", help="Show how long each pass took, and what it changed.")
     ] = None,
     explain: Annotated[
-        bool | None, typer.Option("--explain", help="Show what passes leave as it is, and why.")
+        bool | None, typer.Option("--explain", help="Show what passes leave unchanged, and why.")
     ] = None,
     memory_report: Annotated[
         bool | None,
@@ -159,7 +159,7 @@ def opt(  # noqa: PLR0913, PLR0917 - one parameter an option
     quiet: Quiet = None,
     verbose: Verbose = None,
 ) -> None:
-    """Run passes on a program, and print what they make of it: again a program, in normal form."""
+    """Run passes on a program, and print the result, a program in normal form."""
     given = dict(locals())
     del given["file"]
     from ..pipeline.opt import OptOptions

@@ -31,10 +31,12 @@ OutputFormat = Literal["text", "concise", "json", "sarif", "github", "gitlab", "
 Edition = Literal["2022"]
 Color = Annotated[
     Literal["auto", "always", "never"] | None,
-    typer.Option("--color", help="Colours; by default on a terminal, unless NO_COLOR is set."),
+    typer.Option(
+        "--color", help="When to use colours; by default (auto) on a terminal, unless NO_COLOR is set."
+    ),
 ]
 Ascii = Annotated[bool | None, typer.Option("--ascii", help="Draw with ASCII characters only.")]
-Quiet = Annotated[bool | None, typer.Option("--quiet", "-q", help="Leave out the closing remarks.")]
+Quiet = Annotated[bool | None, typer.Option("--quiet", "-q", help="Leave out the closing summary.")]
 Verbose = Annotated[
     bool | None,
     typer.Option(
@@ -42,7 +44,7 @@ Verbose = Annotated[
     ),
 ]
 StdinFilename = Annotated[
-    str | None, typer.Option("--stdin-filename", metavar="PATH", help="The name that - is shown under.")
+    str | None, typer.Option("--stdin-filename", metavar="PATH", help="The name to show for -.")
 ]
 AllowPath = Annotated[
     list[str] | None,

@@ -72,7 +72,10 @@ def graph(  # noqa: PLR0913
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to: .svg, .dot or .mmd; if not given, show it."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write: .svg, .dot or .mmd; without it, the picture goes to standard output.",
         ),
     ] = None,
     format: Annotated[  # noqa: A002
@@ -127,7 +130,10 @@ def compile(  # noqa: A001, PLR0913
         typer.Option("--emit", help="Only the Python of functions, or only the module of PrimFuncs."),
     ] = None,
     explain_vectorization: Annotated[
-        bool, typer.Option("--explain-vectorization", help="Show how every loop runs, and why not as NumPy.")
+        bool,
+        typer.Option(
+            "--explain-vectorization", help="Show how every loop runs, and why some do not run as NumPy."
+        ),
     ] = False,
     dump: Annotated[
         list[str] | None,

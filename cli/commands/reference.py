@@ -45,7 +45,7 @@ def explain(
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the Markdown source.")] = False,
     color: Color = None,
 ) -> None:
-    """Say what a diagnostic means, with a wrong and a right program."""
+    """Explain what a diagnostic means, with a wrong and a right program."""
     from ..inspect.reference import explain as show_explanation
 
     end(lambda: show_explanation(code, Shown({"color": color}), every=every, as_markdown=markdown))
@@ -63,7 +63,7 @@ def trust_folders(
     show: Annotated[bool, typer.Option("--list", help="List the trusted folders.")] = False,
     color: Color = None,
 ) -> None:
-    """Let the Python files run that the settings of a folder name: plugins and packed functions."""
+    """Allow the Python files that a folder's settings name to run: plugins and packed functions."""
     from ..trust import list_trusted, remove_trust, trust
 
     options = Shown({"color": color})

@@ -111,7 +111,7 @@ def run(  # noqa: PLR0913, PLR0917
         typer.Option(
             "--engine",
             rich_help_panel=RUNS,
-            help="How it runs: as generated code, or step by step; Relay also as it is written. All mean the same.",
+            help="How it runs: as generated code, or step by step; Relay also as it is written. Results are the same.",
         ),
     ] = None,
     sequential: Annotated[
@@ -119,7 +119,7 @@ def run(  # noqa: PLR0913, PLR0917
         typer.Option(
             "--sequential",
             rich_help_panel=RUNS,
-            help="Who runs loops of PrimFuncs that stay sequential: numba where that pays (auto), never, or always.",
+            help="What runs loops that stay sequential: numba where that pays (auto), NumPy alone, or always numba.",
         ),
     ] = None,
     threads: Annotated[
@@ -149,7 +149,7 @@ def run(  # noqa: PLR0913, PLR0917
     nan: Annotated[
         bool | None,
         typer.Option(
-            "--nan", rich_help_panel=WATCH, help="End where nan or inf is made out of finite operands."
+            "--nan", rich_help_panel=WATCH, help="Stop where nan or inf is made from finite operands."
         ),
     ] = None,
     save_all: Annotated[
@@ -164,7 +164,7 @@ def run(  # noqa: PLR0913, PLR0917
             "--compare",
             rich_help_panel=WATCH,
             metavar="FILE",
-            help="End at the first binding that differs from a recorded run: a --save-all folder or an archive.",
+            help="Stop at the first binding that differs from a recorded run: a --save-all folder or an archive.",
         ),
     ] = None,
     tolerance: Annotated[
@@ -198,7 +198,7 @@ def run(  # noqa: PLR0913, PLR0917
             "--max-memory",
             rich_help_panel=RUNS,
             metavar="SIZE",
-            help="Refuse to allocate more in one piece: 4GiB; 8GiB if not given.",
+            help="Refuse to allocate more than this in one piece, such as 4GiB; 8GiB by default.",
         ),
     ] = None,
     strict_effects: Annotated[
@@ -206,7 +206,7 @@ def run(  # noqa: PLR0913, PLR0917
         typer.Option(
             "--strict-effects",
             rich_help_panel=RUNS,
-            help="Hold packed functions to leaving their arguments alone where the call promises that.",
+            help="Check that packed functions leave their arguments alone where the call promises that.",
         ),
     ] = None,
     no_cache: Annotated[
@@ -214,7 +214,7 @@ def run(  # noqa: PLR0913, PLR0917
         typer.Option(
             "--no-cache",
             rich_help_panel=RUNS,
-            help="Compile everything anew, and keep nothing; RELAX_NO_CACHE=1 says so for good.",
+            help="Compile everything anew, and keep nothing; RELAX_NO_CACHE=1 does so for every command.",
         ),
     ] = None,
     unit: Annotated[
@@ -223,7 +223,7 @@ def run(  # noqa: PLR0913, PLR0917
             "--unit",
             rich_help_panel=RUNS,
             metavar="NAME|LINE",
-            help="The class or function of a Python file with TVMScript that is meant.",
+            help="Which class or function of a Python file with TVMScript to run.",
         ),
     ] = None,
     define: Annotated[

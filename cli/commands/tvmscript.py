@@ -28,7 +28,10 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         ),
     ],
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; if not given, show it.")
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The file to write; without it, the text is shown."
+        ),
     ] = None,
     shape: Annotated[
         list[str] | None,
@@ -43,7 +46,7 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Option(
             "--const",
             metavar="INPUT=VALUE",
-            help="Of a model: the value of an input, which is not a parameter then; repeatable.",
+            help="Of a model: the value of an input, which is then not a parameter; repeatable.",
         ),
     ] = None,
     weights: Annotated[
@@ -57,12 +60,14 @@ def import_file(  # noqa: PLR0913, PLR0917 - one parameter an option
     no_fold: Annotated[
         bool | None,
         typer.Option(
-            "--no-fold", help="Of a model: leave operator by operator what could be computed or joined."
+            "--no-fold", help="Of a model: keep every operator, even what could be computed or merged."
         ),
     ] = None,
     directory: Annotated[
         str | None,
-        typer.Option("--directory", "-d", metavar="FOLDER", help="Where to, with a file for each unit."),
+        typer.Option(
+            "--directory", "-d", metavar="FOLDER", help="The folder to write to, a file for each unit."
+        ),
     ] = None,
     unit: Annotated[
         list[str] | None,
@@ -115,7 +120,7 @@ def export(  # noqa: PLR0913, PLR0917 - one parameter an option
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to; large constants go into an archive beside it. If not given, show it.",
+            help="The file to write; large constants go into an archive beside it. Without it, the text is shown.",
         ),
     ] = None,
     format: Annotated[  # noqa: A002
