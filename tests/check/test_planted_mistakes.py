@@ -319,6 +319,11 @@ def test_Y_7_what_cannot_be_right_is_not_offered(text: str) -> None:
     assert not one.fixes
 
 
+def test_a_change_of_dtype_stops_at_a_call_with_wrong_attributes() -> None:
+    text = "def @main(x: Tensor[(8,), float32], k: Tensor[(8,), int32]) {\n  sum(x + k, axis=none)\n}\n"
+    assert [one.slug for one in api.check(text).diagnostics] == ["op-dtype-mismatch", "op-attribute"]
+
+
 def main(first: int, count: int) -> None:
     """Print the seeds with a problem."""
     for seed in range(first, first + count):

@@ -73,7 +73,7 @@ def _with_casts(state: State, call: tree.Call, infos: Infos, dtype: str, fix: Fi
 def _result(state: State, call: tree.Call, infos: Infos) -> tree.StructInfo | None:
     """Return what a call gives for arguments of these infos, None if they do not fit."""
     operator = lookup(call.op.op_name) if isinstance(call.op, tree.Op) else None
-    if operator is None:
+    if operator is None or state.module.is_rejected(call):  # rules rely on attributes that are as declared
         return None
     result, findings = infer_call(operator, call, infos, state.context, [])
     return None if findings or result is REJECTED else result
