@@ -23,6 +23,19 @@ MLP = """def @main(x: Tensor[(n, d), float32], w1: Tensor[(d, d), float32], b1: 
 }
 """
 
+CLASSIFIER = """def @main(x: Tensor[(n, 64), float32], w1: Tensor[(64, 48), float32], b1: Tensor[(48,), float32],
+  w2: Tensor[(48, 32), float32], b2: Tensor[(32,), float32],
+  w3: Tensor[(32, 10), float32], b3: Tensor[(10,), float32]) {
+  dataflow {
+    let h1 = nn.relu(matmul(x, w1) + b1);
+    let h2 = nn.relu(matmul(h1, w2) + b2);
+    let y = matmul(h2, w3) + b3;
+    output y;
+  }
+  y
+}
+"""
+
 
 def mlp(x: Array, w1: Array, b1: Array, w2: Array, b2: Array, w3: Array, b3: Array) -> Array:
     """Three layers."""
@@ -181,6 +194,10 @@ SHAPES: dict[str, Shapes] = {
         "x": ("n", 256),
         "w1": (256, 256), "b1": (256,), "w2": (256, 256), "b2": (256,), "w3": (256, 256), "b3": (256,),
     },
+    "classifier": {
+        "x": ("n", 64),
+        "w1": (64, 48), "b1": (48,), "w2": (48, 32), "b2": (32,), "w3": (32, 10), "b3": (10,),
+    },
     "attention": {"x": (2, "n", 64), "wq": (64, 64), "wk": (64, 64), "wv": (64, 64), "wo": (64, 64)},
     "gated": {"x": ("n", 64), "g": (64,), "c": (64,), "w": (64, 128), "u": (64, 128), "d": (128, 64)},
     "convnet": {
@@ -192,6 +209,7 @@ SHAPES: dict[str, Shapes] = {
 """By model, the shapes of its parameters."""
 MODELS: dict[str, tuple[str, Callable[..., Array], tuple[int, int, int]]] = {
     "mlp": (MLP, mlp, (4, 128, 4096)),
+    "classifier": (CLASSIFIER, mlp, (4, 1024, 131072)),
     "attention": (ATTENTION, attention, (4, 64, 512)),
     "gated": (GATED, gated, (4, 256, 16384)),
     "convnet": (CONVNET, convnet, (1, 16, 256)),

@@ -340,6 +340,12 @@ def _require_apart(func: tree.PrimFunc, axes: dict[str, int], units: set[int]) -
     """Check that a PrimFunc keeps rows apart. Raises RowsMixed."""
     if len(units) > 1:
         raise RowsMixed("a row is another number of places in one buffer than in another")
+    buffers = [param for param in func.params if isinstance(param, tree.Buffer)]
+    found = [rows_and_places(one.shape[axes[one.name]]) for one in buffers if one.name in axes]
+    names = Divided([one[0] for one in found if one is not None])
+    for one in buffers:
+        if one.name not in axes and any(map(names.occurs_in, one.shape)):
+            raise RowsMixed(f"`{one.name}` of the function that it calls has as many places as rows")
     try:
         check_rows_apart(func, axes)
     except RowsShared as shared:

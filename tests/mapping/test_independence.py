@@ -248,6 +248,19 @@ def test_prim_funcs(body: str, reason: str) -> None:
         assert found[0].startswith(f"@f mixes them: {reason}"), found
 
 
+def test_a_buffer_of_a_prim_func_that_has_as_many_places_as_rows() -> None:
+    """`w` has 8 places whatever part of the rows is passed, so that parts of 8 rows alone would be accepted."""
+    text = """prim_func @f(X: Buffer[(m, 4), float32], W: Buffer[(m,), float32], Y: Buffer[(m, 4), float32]) {
+  for i, j in grid(m, 4) { Y[i, j] = X[i, j]; }
+}
+def @main(x: Tensor[(n, 4), float32], w: Tensor[(k,), float32]) {
+  let v = match_cast(x, Tensor[(k, 4), float32]);
+  call_tir(@f, (x, w)) -> Tensor[(n, 4), float32]
+}"""
+    reason = "`W` of the function that it calls has as many places as rows"
+    assert rows(text.replace("  let v = match_cast(x, Tensor[(k, 4), float32]);\n", "")) == [reason]
+
+
 PLACES = """prim_func @f(X: Buffer[({0},), float32], Z: Buffer[({1},), float32], Y: Buffer[({2},), float32]) {{ {3} }}
 def @main(x: Tensor[(n, 4), float32], z: Tensor[({4},), float32]) {{
   let y = reshape(x, shape(n * 4));

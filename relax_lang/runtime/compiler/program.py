@@ -173,6 +173,8 @@ def _compile(module: tree.IRModule, proved: Collection[tree.Node]) -> Program:
             write_function(writer, graph.plans[item])
             while writer.waiting:
                 write_function(writer, *writer.waiting.pop(0))
+            while writer.parts:
+                writer.parts.pop(0)()
     return Program(module, writer)
 
 

@@ -51,7 +51,7 @@ class RowParts:
         if len(blocks) < 2 or not self._is_divided(values, blocks):
             return False
         kept = [] if self._never_fails else [values[at].copy() for at in self._stored]
-        failures = _at_once([partial(function, *self._part(values, block)) for block in blocks])
+        failures = at_once([partial(function, *self._part(values, block)) for block in blocks])
         if not failures:
             return True
         for at, before in zip(self._stored, kept, strict=False):
@@ -153,7 +153,7 @@ def _is_about_array(condition: ir.Expr) -> bool:
 # ---- threads
 
 
-def _at_once(parts: Sequence[Callable[[], object]]) -> list[BaseException]:
+def at_once(parts: Sequence[Callable[[], object]]) -> list[BaseException]:
     """Run functions at once, the first one in this thread; return what they raised.
 
     Where no thread can be started, as in a browser, they run one after the other.

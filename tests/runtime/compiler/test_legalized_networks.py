@@ -60,6 +60,11 @@ def test_random_networks() -> None:
     assert sum(hold(seed) for seed in range(40_000, 40_008)) > 4
 
 
+@pytest.mark.usefixtures("small_arrays_too", "single_rows")
+def test_random_networks_row_by_row() -> None:
+    assert sum(hold(seed) for seed in range(40_000, 40_004)) > 2
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
 @pytest.mark.usefixtures("small_arrays_too")

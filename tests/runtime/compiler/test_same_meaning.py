@@ -92,7 +92,7 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overwriting, "LARGE", 1)
 
 
-@pytest.mark.usefixtures("strict")
+@pytest.mark.usefixtures("strict", "single_rows")
 @pytest.mark.parametrize("start", range(0, 240, 40))
 def test_X_O1_X_O3_X_O4_random_programs(start: int) -> None:
     for seed in range(start, start + 40):
@@ -107,7 +107,7 @@ def test_X_O2_random_programs(start: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
-@pytest.mark.usefixtures("strict")
+@pytest.mark.usefixtures("strict", "single_rows")
 def test_X_O1_X_O3_X_O4_many_random_programs() -> None:
     for seed in range(1000, 13_000):
         compare(seed)

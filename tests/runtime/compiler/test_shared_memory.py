@@ -124,6 +124,14 @@ def check(seed: int, count: int = 1) -> None:
     assert outcome(text, "compiled", threads=count) == outcome(text, "interpreter"), f"seed {seed}\n{text}"
 
 
+@pytest.mark.parametrize("first", range(0, 30, 10))
+@pytest.mark.usefixtures("single_rows")
+def test_random_chains_row_by_row(monkeypatch: pytest.MonkeyPatch, first: int) -> None:
+    monkeypatch.setattr(planned, "LARGE", 0)
+    for seed in range(first, first + 10):
+        check(seed)
+
+
 @pytest.mark.parametrize("first", range(0, 60, 10))
 def test_random_chains_mean_what_the_interpreter_says(monkeypatch: pytest.MonkeyPatch, first: int) -> None:
     monkeypatch.setattr(planned, "LARGE", 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.escape import kept_names
@@ -40,6 +42,7 @@ class FunctionWriter:
         "binding",
         "dims",
         "facts",
+        "keeps",
         "level",
         "liveness",
         "module",
@@ -58,6 +61,8 @@ class FunctionWriter:
         self.binding: Node = plan.function
         self.level = 1
         self.yields = False
+        self.keeps: frozenset[str] = frozenset()
+        """Variables that are needed longer than their last use says."""
         self._variable_names = module.names.variables(plan.top)
         self._dim_names = module.names.dims(plan.top)
         assert isinstance(plan.function.body, tree.SeqExpr)
@@ -99,7 +104,7 @@ class FunctionWriter:
     def last_uses(self) -> set[str]:
         """Return the variables that the current binding is the last to need."""
         assert isinstance(self.binding, tree.Binding)
-        return self.liveness.last_uses[self.binding] & self.scope
+        return (self.liveness.last_uses[self.binding] & self.scope) - self.keeps
 
     def only_looked_at(self) -> bool:
         """Return whether the value of the present binding is neither kept nor changed."""
@@ -134,12 +139,30 @@ class FunctionWriter:
         texts = [*[self._variable_names[name] for name in names], *self.given()]
         return f"{stub}({', '.join(texts)})"
 
-    def end(self, names: Iterable[str]) -> None:
-        """Release variables that are not needed any more."""
-        found = sorted([self._variable_names[name] for name in names if name in self.scope])
-        if found:
-            self.line(f"del {', '.join(found)}")
-        self.scope.difference_update(names)
+    def end(self, names: Iterable[str]) -> list[str]:
+        """Release variables that are not needed any more; return those that were."""
+        ended = [name for name in names if name in self.scope and name not in self.keeps]
+        if ended:
+            self.line(f"del {', '.join(sorted([self._variable_names[name] for name in ended]))}")
+        self.scope.difference_update(ended)
+        return ended
+
+    def size(self, name: str, text: str) -> None:
+        """Write a line that computes something of shape variables alone."""
+        self.line(f"{name} = {text}")
+        self.module.sizes.add(len(self.module.lines))
+
+    def part(self, names: Iterable[str], keeps: Iterable[str]) -> FunctionWriter:
+        """Return a writer of a function of its own that has some of the bindings; `names` are what it is given.
+
+        Of these nothing is known but their struct infos: others refer to them.
+        """
+        made = copy(self)
+        made.facts = Refinements(self.module.opaque)
+        made.scope, made.keeps, made.level = {*names}, frozenset(keeps), 1
+        for name in made.scope:
+            made.facts.learn(name, self.facts.named(name))
+        return made
 
     def learn(self, info: tree.StructInfo | None, fresh: bool = False) -> None:
         """The value of the current binding is certain to be so; `fresh`: it is new memory."""

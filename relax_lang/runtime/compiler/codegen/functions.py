@@ -19,6 +19,8 @@ from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.codegen.atoms import atom, operand, shared_constant
 from relax_lang.runtime.compiler.codegen.calls import write_call
 from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
+from relax_lang.runtime.compiler.codegen.row_runs import RowRun
+from relax_lang.runtime.compiler.codegen.written import Written
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.runtime.interpreter.interpreter import mentioned
 from relax_lang.runtime.interpreter.machine import function_name
@@ -145,13 +147,22 @@ def _return(writer: FunctionWriter, value: tree.Expr) -> None:
 
 def _bindings(writer: FunctionWriter, seq: tree.SeqExpr) -> None:
     """Write the bindings of a body or a branch. [X.10]"""
+    run = RowRun(writer, write_binding)
     for binding in bindings_of(seq):
-        if binding not in writer.liveness.dead:
-            _binding(writer, binding)
+        if binding in writer.liveness.dead:
+            continue
+        if run.takes(binding):
+            run.write(binding)
+        else:
+            run.end()
+            write_binding(writer, binding)
+    run.end()
 
 
-def _binding(writer: FunctionWriter, binding: tree.Binding) -> None:
+def write_binding(writer: FunctionWriter, binding: tree.Binding) -> Written:
+    """Write a binding; return what is to be known of it."""
     writer.binding = binding
+    is_checked = False
     var, value = binding.var, binding.value
     name = var.name_hint if var is not None else "_"
     unneeded = name == "_" or binding in writer.liveness.unneeded
@@ -170,28 +181,31 @@ def _binding(writer: FunctionWriter, binding: tree.Binding) -> None:
     elif type(binding) is not tree.VarBinding:
         assert_never(binding)
     if var is not None and var.struct_info_annotation is not None:
-        _annotation(writer, binding, target)
+        is_checked = _annotation(writer, binding, target)
     if not unneeded:
         writer.scope.add(name)
-    writer.end(writer.liveness.last_uses[binding])
+    ended = writer.end(writer.liveness.last_uses[binding])
     if target and unneeded:
         writer.line(f"del {target}")
+    return Written(binding, writer.facts.named(name), ended, unneeded, is_checked)
 
 
-def _annotation(writer: FunctionWriter, binding: tree.Binding, target: str) -> None:
-    """Check `let v: S = e;`. [ERR.33]"""
+def _annotation(writer: FunctionWriter, binding: tree.Binding, target: str) -> bool:
+    """Check `let v: S = e;`; return whether that was written. [ERR.33]"""
     var = binding.var
     assert var is not None
     info = var.struct_info_annotation
     if writer.facts.prove(writer.facts.named(var.name_hint), info, writer.dims):
-        return
-    if info not in writer.module.proved:
+        return False
+    is_written = info not in writer.module.proved
+    if is_written:
         others = writer.others([info])
         stub = writer.module.stub(
             "check_annotation", call_stubs.annotation(binding, writer.dims, others), remark=_source(info)
         )
         writer.line(f"{stub}({', '.join([target, *writer.given(others)])})", writer.place(binding.value))
     writer.learn(info)
+    return is_written
 
 
 def _match_cast(writer: FunctionWriter, binding: tree.MatchCast, target: str) -> None:

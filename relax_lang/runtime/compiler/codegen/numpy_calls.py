@@ -154,6 +154,6 @@ def _is_large(
         return None  # only the rank is known
     held = writer.module.names.fresh("large")
     factors = [*[writer.dim(name) for name in names], *([str(numbers)] if numbers != 1 else [])]
-    writer.line(f"{held} = {' * '.join(factors)} >= {elements}")
+    writer.size(held, f"{' * '.join(factors)} >= {elements}")
     writer.facts.held[key] = held
     return held

@@ -7,7 +7,7 @@ from relax_lang.runtime.compiler.codegen.names import Names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable
+    from collections.abc import Callable, Collection, Hashable
 
     from relax_lang.analysis.call_graph import Graph, Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
@@ -30,9 +30,11 @@ class ModuleWriter:
         "lines",
         "names",
         "opaque",
+        "parts",
         "places",
         "proved",
         "remarks",
+        "sizes",
         "stubs",
         "waiting",
         "written",
@@ -51,6 +53,10 @@ class ModuleWriter:
         self._by_key: dict[Hashable, str] = {}
         self.functions: dict[tree.Function, str] = {}
         """The Python names of the compiled functions."""
+        self.parts: list[Callable[[], None]] = []
+        """What writes functions that are parts of others."""
+        self.sizes: set[int] = set()
+        """The numbers of lines that compute with shape variables alone."""
         self.written: set[tree.Function] = set()
         """Those that have a text: a literal that only a dropped binding uses has none."""
         self.waiting: list[tuple[Plan, tuple[str, ...], tuple[str, ...]]] = []
@@ -68,6 +74,22 @@ class ModuleWriter:
         if place is not None:
             self.places[len(self.lines)] = place
 
+    def cut(self, start: int) -> list[Line]:
+        """Take away the lines from one on, which are counted from 0."""
+        found = [
+            Line(text, self.places.pop(number, None), number in self.sizes)
+            for number, text in enumerate(self.lines[start:], start + 1)
+        ]
+        self.sizes -= {*range(start + 1, len(self.lines) + 1)}
+        del self.lines[start:]
+        return found
+
+    def paste(self, line: Line, deeper: int = 0) -> None:
+        """Add a line that was taken away, some levels deeper."""
+        self.line(deeper, line.text, line.place)
+        if line.is_size:
+            self.sizes.add(len(self.lines))
+
     def known(self, key: Hashable) -> str | None:
         """Return the Python name of the stub with this key, if there is one."""
         return self._by_key.get(key)
@@ -83,6 +105,17 @@ class ModuleWriter:
         if remark:
             self.remarks.append(f"# {name}: {remark.encode('unicode_escape').decode('ascii')}")
         return name
+
+
+class Line:
+    """A line that was taken away, to be written elsewhere."""
+
+    __slots__ = ("is_size", "place", "text")
+
+    def __init__(self, text: str, place: Location | None, is_size: bool) -> None:
+        self.text = text
+        self.place = place
+        self.is_size = is_size
 
 
 def _wanted(plan: Plan) -> str:
