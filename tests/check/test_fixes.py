@@ -226,7 +226,7 @@ NARROW = "def @g(x: Tensor[(4,), float32]) -> Tensor[(4,), float32] { x }\n"
 
 
 @pytest.mark.parametrize(
-    "line", ["let y: Tensor[(4,), float32] = add(x, x;", "let y = exp(@g(x);", "let y = (@g(add(x, x), x);"]
+    "line", ["let y: Tensor[(4,), float32] = add(x, x;", "let y = exp(@g(x);", "let y = (x, @g(add(x, x));"]
 )
 def test_nothing_is_offered_around_a_bracket_that_is_not_closed(line: str) -> None:
     """How far a value goes is not known there."""
