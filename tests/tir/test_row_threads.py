@@ -27,14 +27,14 @@ ROWS, COLUMNS, TABLE = 7, 4, 5
 def divided(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Divide calls of any size; return how many parts those had that were divided."""
     counts: list[int] = []
-    at_once = row_threads._at_once
+    at_once = row_threads.at_once
 
     def counted(parts: Any) -> list[BaseException]:
         counts.append(len(parts))
         return at_once(parts)
 
     monkeypatch.setattr(threads, "_WORTH", 0)
-    monkeypatch.setattr(row_threads, "_at_once", counted)
+    monkeypatch.setattr(row_threads, "at_once", counted)
     return counts
 
 

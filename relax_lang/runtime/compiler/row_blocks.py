@@ -18,7 +18,7 @@ from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.runtime.values.dimensions import prim_value
 from relax_lang.syntax import tree
-from relax_lang.tir.row_threads import at_once
+from relax_lang.tir.calls.row_threads import at_once
 from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ import pytest
 
 from relax_lang.runtime.compiler import row_blocks
 from relax_lang.runtime.interpreter.machine import Interrupted
-from relax_lang.tir import threads
+from relax_lang.tir.options import threads
 from tests.runtime.compiler.support import code_of
 from tests.runtime.harness import body, f32, failure_of, session_of
 
