@@ -7,6 +7,7 @@ from relax_lang.te.tensor import Tensor, compute
 from relax_lang.topi.core import (
     INT64,
     flat_index,
+    is_same,
     many_axes,
     one_axis,
     unravelled,
@@ -35,6 +36,8 @@ def transpose(x: Tensor, axes: Sequence[int] | None = None) -> Tensor:
 
 def reshape(x: Tensor, shape: Dims) -> Tensor:
     """Take the elements, row by row, in another shape of as many elements."""
+    if any(is_same(extent, 0) for extent in x.shape):  # there is none, and no place among none
+        return compute(shape, lambda *_: te.const(0, x.dtype), "reshape")
     return compute(shape, lambda *at: x[unravelled(flat_index(at, shape), x.shape)], "reshape")
 
 

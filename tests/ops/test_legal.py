@@ -233,3 +233,27 @@ def test_forms_over_sizes_that_are_not_known(call: str) -> None:
     main = tree.Function(function.name, False, None, function.params, None, (), body)
     checked = api.check(tree.IRModule((), (legal.prim_func, main)))
     assert not checked.has_errors, checked.diagnostics
+
+
+OF_NOTHING = """
+def @main(x: Tensor[(n, m), float32], y: Tensor[(n, 2 * 0, n), bool]) -> Object {
+  let largest = (max(x, axis=[0]), argmax(x, axis=1), argmin(x, axis=0, keepdims=true));
+  let counted = mean(astype(x, dtype=int32), axis=[1]);
+  let z = reshape(y, shape(n + 3, (n + 1) - (1 + n)));
+  (largest, counted, flatten(z), flatten(y), squeeze(expand_dims(y, axis=0), axis=0))
+}
+"""
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 2), (2, 0), (3, 2)])
+def test_OP_9_a_legal_form_of_no_element_fails_where_the_operator_does(n: int, m: int) -> None:
+    """An empty result needs no element: `max` of (0, 0) along an axis is (0,)."""
+    arguments = np.ones((n, m), np.float32), np.ones((n, 0, n), bool)
+    ends: list[object] = []
+    for program in (OF_NOTHING, api.optimize(OF_NOTHING, "LegalizeOps")):
+        try:
+            ends.append(str(api.run(program, *arguments)))
+        except api.RelaxError:
+            ends.append("failed")
+    assert ends[0] == ends[1]
+    assert (ends[0] == "failed") == ((n == 0) != (m == 0))

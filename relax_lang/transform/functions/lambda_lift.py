@@ -124,6 +124,7 @@ class _Lifter:
         self._as_values = {node.name_hint for node in uses}
         self._fresh = FreshNames({*self._definitions, *taken, "make_closure"})
         self._binders = _binders(top)
+        self._whole = top
 
     def lifted(self, function: tree.Function) -> tree.Function:
         """Return a function without local functions."""
@@ -231,12 +232,19 @@ class _Lifter:
             if one in self._lifted:
                 parts += self._lifted[one].captured
         used = [node.name for part in parts for node in walk(part) if isinstance(node, tree.PrimVar)]
-        inside = set(walk(function))
+        around = self._around(function)
         return [
             one
             for one in dict.fromkeys(used)
-            if one not in determined and one in self._binders and self._binders[one] not in inside
+            if one not in determined and any(binder in around for binder in self._binders.get(one, ()))
         ]
+
+    def _around(self, function: tree.Function) -> set[tree.Node]:
+        """Return the functions around a local one, whose shape variables are in view in it."""
+        functions = [node for node in walk(self._whole) if isinstance(node, tree.Function)]
+        return {
+            one for one in functions if one is not function and any(node is function for node in walk(one))
+        }
 
     def _info(self, name: str) -> tree.StructInfo:
         """Return what a captured variable is known to be, without names of other variables."""
@@ -281,18 +289,23 @@ def _used_as_values(function: tree.Function) -> set[str]:
     return {node.name_hint for node in walk(function) if isinstance(node, tree.Var) and node not in called}
 
 
-def _binders(top: tree.Function) -> dict[str, tree.Node]:
-    """Return where each shape variable of a function is bound: a function, by its parameters, or a match_cast."""
-    found: dict[str, tree.Node] = {}
-    for node in walk(top):
-        if isinstance(node, tree.Function):
-            for param in node.params:
-                if param.struct_info_annotation is not None:
-                    for dim in bare_dims(param.struct_info_annotation):
-                        found.setdefault(dim.name, node)
-        elif isinstance(node, tree.MatchCast):
-            for dim in bare_dims(node.struct_info):
-                found.setdefault(dim.name, node)
+def _binders(top: tree.Function) -> dict[str, list[tree.Function]]:
+    """Return the functions that bind each shape variable: by their parameters, or by a match_cast in their own body."""
+    found: dict[str, list[tree.Function]] = {}
+    owners: dict[tree.MatchCast, tree.Function] = {}
+    for function in walk(top):
+        if not isinstance(function, tree.Function):
+            continue
+        for param in function.params:
+            if param.struct_info_annotation is not None:
+                for dim in bare_dims(param.struct_info_annotation):
+                    found.setdefault(dim.name, []).append(function)
+        for node in walk(function):
+            if isinstance(node, tree.MatchCast):
+                owners[node] = function  # the innermost one comes last
+    for cast, function in owners.items():
+        for dim in bare_dims(cast.struct_info):
+            found.setdefault(dim.name, []).append(function)
     return found
 
 

@@ -32,6 +32,15 @@ class TestLambdaLift:
         )
         assert "@main_f(gv_1, x)" in text
 
+    def test_sizes_that_the_type_of_a_captured_function_binds_are_not_passed(self) -> None:
+        """`j` is bound by the type of `f`, and by nothing where `g` is made."""
+        text = lifted(
+            "def @main(x: Tensor[(n, k), int32]) { let f = fn (p: Tensor[(j, k), int32]) -> Tensor[ndim=1, int32]"
+            " { repeat(x, repeats=2) }; let v = f(x); let g = fn (q: Tensor[_, int32]) { (x, f) }; (v, g(x)) }"
+        )
+        assert "Shape[(j" not in text
+        assert not api.check(text).diagnostics
+
     def test_functions_in_functions_and_in_branches(self) -> None:
         text = lifted(
             "def @main(x: Tensor[(n,), float32], c: Tensor[(), bool]) {"

@@ -7,7 +7,7 @@ is `Shape[(max(p, 1),)]`: where the join of the branches leaves a dimension open
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import EQUAL
+from relax_lang.arith.prover import DIFFERENT, EQUAL
 from relax_lang.base.node import children
 from relax_lang.check.infer.rules.refinements import dims_of
 from relax_lang.syntax import tree
@@ -101,11 +101,24 @@ def _dims(
         if state.context.relation(left, right) == EQUAL:
             dims.append(left)
             continue
+        if _may_divide_by_zero(state, left) or _may_divide_by_zero(state, right):
+            return None  # a `select` evaluates both, the `if` did not
         dim = simplified(tree.Select(condition, left, right), state.context.facts)
         if _is_long(dim):
             return None
         dims.append(dim)
     return tuple(dims)
+
+
+def _may_divide_by_zero(state: State, dim: tree.PrimExpr) -> bool:
+    nodes: list[Node] = [dim]
+    for node in nodes:
+        nodes += children(node)
+    return any(
+        isinstance(node, tree.FloorDiv | tree.FloorMod | tree.Div)
+        and state.context.relation(node.b, tree.IntImm(0)) != DIFFERENT
+        for node in nodes
+    )
 
 
 def _is_long(dim: tree.PrimExpr) -> bool:

@@ -29,13 +29,17 @@ def reduction(function: Any, *, of_something: bool = False) -> Form:
 
 
 def require_elements(call: Legal) -> None:
-    """Require that there is something on the axes that are reduced, where that is not known."""
+    """Require that there is something on the axes that are reduced, where that is not known and there is a result."""
     x: Tensor = call.args[0]
     if any(bool_of(extent == 0) for extent in call.shape):
         return
     for at in many_axes(call.attrs["axis"], x.ndim):
         if bool_of(x.shape[at] == 0) is not False:
-            call.require(x.shape[at] > 0, "there is no element")
+            condition = x.shape[at] > 0
+            for extent in call.shape:
+                if bool_of(extent == 0) is None:
+                    condition = condition | (extent == 0)
+            call.require(condition, "there is no element")
 
 
 def bool_of(condition: Any) -> bool | None:

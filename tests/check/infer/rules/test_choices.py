@@ -35,6 +35,8 @@ ZERO = "shape_equals(shape(p), shape(0))"
         ("p > q", "prim_value(p)", "shape(p)", "Object"),
         ("p > q && p > 3", "shape(1)", "shape(2)", "Shape[(select(p <= 3 || q >= p, 1, 0) + 1,)]"),
         ("c && p > 3", "shape(1)", "shape(p)", "Shape[ndim=1]"),
+        ("p == 0", "shape(1)", "shape(q // p)", "Shape[ndim=1]"),
+        ("p > q", "shape(1)", "shape(q % (p + 1))", "Shape[(select(p > q, 1, q % (p + 1)),)]"),
     ],
 )
 def test_D_6_the_dimensions_that_the_sizes_choose(condition: str, one: str, other: str, info: str) -> None:
