@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Values = tuple[int, ...]
 
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 """The bytes that are alive in a block of rows, as a rule."""
 LARGEST_BLOCK = 1 << 24
 """What is the same for all rows is read once for each block, so blocks are as large as that is, up to this size."""
