@@ -12,7 +12,7 @@ import numpy as np
 from relax_lang.ops.calls.evaluate import as_value
 from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.atoms import atom
-from relax_lang.runtime.interpreter.machine import Activation, Scope, placed
+from relax_lang.runtime.interpreter.machine import Activation, Scope
 from relax_lang.runtime.values.match_cast import bind, compare, match_signature
 from relax_lang.runtime.values.mismatch import Environment
 from relax_lang.runtime.values.tensors import Remembered, is_tensor, is_tuple
@@ -147,7 +147,8 @@ def estimate(prepared: Prepared) -> Stub:
     return link
 
 
-# Checks: they take the values, then all shape variables in scope, then the variables that infos mention.
+# Checks: they take the values, then shape variables, then the variables that infos mention. Those of bindings take the
+# shape variables that infos mention; where they fail, the frame has the values of the others.
 
 
 def arguments(
@@ -243,7 +244,10 @@ def _check(
                 try:
                     found = run(value, env)
                 except RunFailure as failure:
-                    placed(failure, node, env)
+                    failure.node = failure.node or node
+                    failure.facts["bound"] = {
+                        name: env.shape_vars[name] for name in env.shape_vars if name not in dims
+                    }
                     raise
                 if simple:
                     seen.keep((value,), given, found)

@@ -19,7 +19,7 @@ from relax_lang.syntax.constants import constant_dtype, constant_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
     from relax_lang.base.node import Table
@@ -102,12 +102,12 @@ class Refinements:
         """Return what is certain of a variable."""
         return self._infos.get(name, _UNKNOWN)
 
-    def prove(self, value: Info, info: Info | None, dims: Sequence[str]) -> bool:
+    def prove(self, value: Info, info: Info | None, dims: Collection[str]) -> bool:
         """Return whether what is certain of a value makes a check needless; `dims` are in scope. [M.1-M.4]"""
         return self._proves(value, info, dims, set())
 
     def _proves(
-        self, value: Info, info: Info | None, dims: Sequence[str], proved: set[tuple[Info, Info]]
+        self, value: Info, info: Info | None, dims: Collection[str], proved: set[tuple[Info, Info]]
     ) -> bool:
         """Do the work of `prove`; `proved` are pairs of tuples with that answer: fields may be shared."""
         if info is None or isinstance(info, tree.ObjectStructInfo):

@@ -13,7 +13,9 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import CodeType, FrameType
+    from typing import Any
 
     from relax_lang.ops.core.operator import Operator
     from relax_lang.runtime.interpreter.machine import Activation, Calls
@@ -22,12 +24,35 @@ _MOST_AROUND = 3
 """Frames of the machine around a compiled function: `run`, `_evaluate`, the generator around a plain one."""
 
 
+class ShapeVars:
+    """The shape variables in scope at a place, with the Python names that hold them: `names`, after those of `outer`.
+
+    Places share what they have in common, as there may be thousands of each.
+    """
+
+    __slots__ = ("names", "outer")
+
+    def __init__(self, outer: ShapeVars | None, names: tuple[tuple[str, str], ...]) -> None:
+        self.outer = outer
+        self.names = names
+
+    def values(self, variables: Mapping[str, Any]) -> dict[str, int]:
+        """Return the values of those that have one among the local variables of a frame, in order."""
+        parts: list[tuple[tuple[str, str], ...]] = []
+        part: ShapeVars | None = self
+        while part is not None:
+            parts.append(part.names)
+            part = part.outer
+        return {
+            name: variables[held] for names in reversed(parts) for name, held in names if held in variables
+        }
+
+
 class Location:
     """What a line stands for.
 
     `node` is what failures without a place of their own are about, `binding` what was evaluated, `operator` what
-    is called there, `call` the call of a plain function. `dims` are the shape variables in scope there, with the
-    Python names that hold them.
+    is called there, `call` the call of a plain function. `dims` are the shape variables in scope there.
     """
 
     __slots__ = ("binding", "call", "dims", "node", "operator")
@@ -35,7 +60,7 @@ class Location:
     def __init__(
         self,
         binding: tree.Node,
-        dims: tuple[tuple[str, str], ...],
+        dims: ShapeVars,
         node: tree.Node | None = None,
         operator: Operator | None = None,
         call: tree.Call | None = None,
@@ -99,7 +124,6 @@ class SourceMap:
             failure = exhausted(place.binding)
         if isinstance(failure, RunFailure):
             failure.node = failure.node or place.node
-            values = frame.f_locals
-            sizes = {name: values[held] for name, held in place.dims if held in values}
-            failure.facts.setdefault("shape_vars", sizes)
+            bound: Any = failure.facts.pop("bound", {})
+            failure.facts.setdefault("shape_vars", {**place.dims.values(frame.f_locals), **bound})
         return failure

@@ -8,9 +8,10 @@ from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.escape import kept_names
 from relax_lang.analysis.liveness import Liveness
+from relax_lang.arith.evaluate import names_in as uses_in
 from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.refinements import Refinements
-from relax_lang.runtime.compiler.source_map import Location
+from relax_lang.runtime.compiler.source_map import Location, ShapeVars
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -28,20 +29,20 @@ if TYPE_CHECKING:
 class FunctionWriter:
     """Writes the lines of one function; `functions` decides which.
 
-    `scope` are the variables in scope, `dims` the shape variables in the order in which they were bound, `binding`
-    what is being written, `level` the depth of indentation. `yields`: whether a call was written that the
-    machine has to make.
+    `scope` are the variables in scope, `dims` the shape variables with their Python names, in the order in which they
+    were bound, `binding` what is being written, `level` the depth of indentation. `yields`: whether a call was written
+    that the machine has to make.
     """
 
     __slots__ = (
         "_aliasing",
         "_dim_names",
-        "_held",
         "_kept",
         "_variable_names",
         "binding",
         "dims",
         "facts",
+        "held",
         "keeps",
         "level",
         "liveness",
@@ -57,7 +58,7 @@ class FunctionWriter:
         self.liveness = Liveness(plan, module.graph)
         self.facts = Refinements(module.opaque)
         self.scope: set[str] = set(captured)
-        self.dims = dims
+        self.dims: dict[str, str] = {}
         self.binding: Node = plan.function
         self.level = 1
         self.yields = False
@@ -68,7 +69,9 @@ class FunctionWriter:
         assert isinstance(plan.function.body, tree.SeqExpr)
         self._kept = kept_names(plan.function.body, module.graph.prim_funcs)
         self._aliasing: Aliasing | None = None
-        self._held: tuple[Names, tuple[tuple[str, str], ...]] = ((), ())
+        self.held = ShapeVars(None, ())
+        """The shape variables as places have them."""
+        self.bind_dims(dims)
 
     def aliasing(self) -> Aliasing:
         """Return which variables of the function share memory, those that were found to be views included."""
@@ -86,12 +89,20 @@ class FunctionWriter:
         """Return the Python name of a shape variable."""
         return self._dim_names[name]
 
-    def given(self, others: Iterable[str] = ()) -> list[str]:
-        """Return what every check is given: the shape variables in scope, then variables that infos mention."""
-        return [
-            *[self._dim_names[name] for name in self.dims],
-            *[self._variable_names[name] for name in others],
-        ]
+    def bind_dims(self, new: Names) -> None:
+        """Note that shape variables have values from here on."""
+        if new:
+            names = {name: self._dim_names[name] for name in new}
+            self.dims.update(names)
+            self.held = ShapeVars(self.held, tuple(names.items()))
+
+    def dims_in(self, node: Node) -> Names:
+        """Return the shape variables in scope that an expression or an info mentions."""
+        return tuple(dict.fromkeys([use.name for use in uses_in(node) if use.name in self.dims]))
+
+    def given(self, dims: Iterable[str], others: Iterable[str] = ()) -> list[str]:
+        """Return what a check is given: shape variables, then variables that infos mention."""
+        return [*[self.dims[name] for name in dims], *[self._variable_names[name] for name in others]]
 
     def others(self, infos: Sequence[tree.StructInfo | None], known: Iterable[str] = ()) -> Names:
         """Return the variables in scope that infos mention: `Tensor[s]`."""
@@ -122,9 +133,7 @@ class FunctionWriter:
         self, node: Node | None = None, operator: Operator | None = None, call: tree.Call | None = None
     ) -> Location:
         """Return what a line of the current binding stands for."""
-        if self._held[0] is not self.dims:
-            self._held = self.dims, tuple([(name, self._dim_names[name]) for name in self.dims])
-        return Location(self.binding, self._held[1], node, operator, call)
+        return Location(self.binding, self.held, node, operator, call)
 
     def assign(self, target: str, text: str, place: Location | None = None) -> None:
         """Write a binding, or only its value where the variable is not needed."""
@@ -135,8 +144,9 @@ class FunctionWriter:
         names = tuple(sorted(names_in(expr) & self.scope))
         for name in names:
             self.facts.escapes(name)
-        stub = self.module.stub("interpret", call_stubs.interpreted(expr, names, self.dims))
-        texts = [*[self._variable_names[name] for name in names], *self.given()]
+        dims = self.dims_in(expr)
+        stub = self.module.stub("interpret", call_stubs.interpreted(expr, names, dims))
+        texts = [*[self._variable_names[name] for name in names], *self.given(dims)]
         return f"{stub}({', '.join(texts)})"
 
     def end(self, names: Iterable[str]) -> list[str]:
@@ -158,7 +168,7 @@ class FunctionWriter:
         Of these nothing is known but their struct infos: others refer to them.
         """
         made = copy(self)
-        made.facts = Refinements(self.module.opaque)
+        made.facts, made.dims = Refinements(self.module.opaque), dict(self.dims)
         made.scope, made.keeps, made.level = {*names}, frozenset(keeps), 1
         for name in made.scope:
             made.facts.learn(name, self.facts.named(name))

@@ -92,11 +92,12 @@ def _check_arguments(writer: FunctionWriter, params: list[str]) -> None:
     if new or not proved:
         stub = writer.module.stub(
             f"check_arguments_of_{writer.module.functions[function]}",
-            call_stubs.arguments(function, writer.plan.bound_to, new, writer.dims, others, proved),
+            call_stubs.arguments(function, writer.plan.bound_to, new, tuple(writer.dims), others, proved),
             remark=f"what the annotations of {shown_name(writer.plan)} say",
         )
-        writer.line(f"{_target(writer, new)}{stub}({', '.join([*params, *writer.given(others)])})")
-    writer.dims += new
+        given = ", ".join([*params, *writer.given(writer.dims, others)])
+        writer.line(f"{_target(writer, new)}{stub}({given})")
+    writer.bind_dims(new)
     for param in function.params:
         writer.facts.learn(param.name_hint, param.struct_info_annotation)
 
@@ -136,10 +137,10 @@ def _return(writer: FunctionWriter, value: tree.Expr) -> None:
     others = writer.others([info])
     stub = module.stub(
         f"check_result_of_{module.functions[function]}",
-        call_stubs.result(function, writer.plan.bound_to, writer.dims, others),
+        call_stubs.result(function, writer.plan.bound_to, tuple(writer.dims), others),
         remark=f"what {shown_name(writer.plan)} says of its result",
     )
-    writer.line(f"return {stub}({', '.join([text, *writer.given(others)])})")
+    writer.line(f"return {stub}({', '.join([text, *writer.given(writer.dims, others)])})")
 
 
 # Bindings.
@@ -197,13 +198,15 @@ def _annotation(writer: FunctionWriter, binding: tree.Binding, target: str) -> b
     info = var.struct_info_annotation
     if writer.facts.prove(writer.facts.named(var.name_hint), info, writer.dims):
         return False
+    assert info is not None  # which asks nothing
     is_written = info not in writer.module.proved
     if is_written:
-        others = writer.others([info])
+        dims, others = writer.dims_in(info), writer.others([info])
         stub = writer.module.stub(
-            "check_annotation", call_stubs.annotation(binding, writer.dims, others), remark=_source(info)
+            "check_annotation", call_stubs.annotation(binding, dims, others), remark=_source(info)
         )
-        writer.line(f"{stub}({', '.join([target, *writer.given(others)])})", writer.place(binding.value))
+        given = ", ".join([target, *writer.given(dims, others)])
+        writer.line(f"{stub}({given})", writer.place(binding.value))
     writer.learn(info)
     return is_written
 
@@ -218,14 +221,13 @@ def _match_cast(writer: FunctionWriter, binding: tree.MatchCast, target: str) ->
     proved = binding in writer.module.proved
     new = tuple(binders([info], writer.dims))
     if new or not proved:
-        others = writer.others([info])
+        dims, others = writer.dims_in(info), writer.others([info])
         stub = writer.module.stub(
-            "match_cast", call_stubs.cast(binding, new, writer.dims, others, proved), remark=_source(info)
+            "match_cast", call_stubs.cast(binding, new, dims, others, proved), remark=_source(info)
         )
-        writer.line(
-            f"{_target(writer, new)}{stub}({', '.join([target, *writer.given(others)])})", writer.place()
-        )
-    writer.dims += new
+        given = ", ".join([target, *writer.given(dims, others)])
+        writer.line(f"{_target(writer, new)}{stub}({given})", writer.place())
+    writer.bind_dims(new)
     writer.learn(info)
 
 
@@ -282,15 +284,18 @@ def _if(writer: FunctionWriter, value: tree.If, target: str) -> None:
     )
     text = operand(writer, value.cond)
     writer.line(f"if {text}:" if certain else f"if truth({text}):", writer.place(value.cond))
-    binding, facts, scope, dims = writer.binding, writer.facts, writer.scope, writer.dims
+    binding, facts, scope = writer.binding, writer.facts, writer.scope
+    dims, held = writer.dims, writer.held
     ends: list[tuple[Refinements, tree.StructInfo]] = []
     for branch in (value.true_branch, value.false_branch):
         assert isinstance(branch, tree.SeqExpr)
         if ends:
             writer.line("else:")
-        writer.facts, writer.scope, writer.dims = facts.copy(), set(scope), dims
+        writer.facts, writer.scope = facts.copy(), set(scope)
+        writer.dims, writer.held = dict(dims), held
         ends.append((writer.facts, _branch(writer, branch, target)))
-    writer.binding, writer.facts, writer.scope, writer.dims = binding, facts, scope, dims
+    writer.binding, writer.facts, writer.scope = binding, facts, scope
+    writer.dims, writer.held = dims, held
     (one, yes), (other, no) = ends
     facts.join(one, other)
     if facts.prove(no, yes, dims) and facts.prove(yes, no, dims):

@@ -77,7 +77,7 @@ class Group:
     def described(self) -> RowGroup:
         """Return what is needed when the group runs."""
         writer = self._search.writer
-        dims = writer.dims
+        dims = tuple(writer.dims)
         results = [_axis(self._search.of(name)) for name in self.results]
         counts = len(self.same), self.axes, len(self.computed)
         return RowGroup(dims, dims.index(self.dim), self._made(), *counts, results)
@@ -179,7 +179,7 @@ class _Search:
             return all(map(self._is_certain, info.fields))
         if not isinstance(info, tree.TensorStructInfo) or not isinstance(info.shape, tree.ShapeExpr):
             return False
-        return info.dtype is not None and {use.name for use in dims_in(info)} <= {*self.writer.dims}
+        return info.dtype is not None and {use.name for use in dims_in(info)} <= self.writer.dims.keys()
 
     def group(self) -> tuple[Group | None, int]:
         """Return the group that begins here, if there is one, and where to go on."""

@@ -108,7 +108,7 @@ class RowRun:
         given.append("None")
         if group.common:
             given[1] = self._function("common", group.uniform, group.same, group.common, group.common)
-        texts = ", ".join([*given, *writer.given(), *map(writer.variable, group.arguments)])
+        texts = ", ".join([*given, *writer.dims.values(), *map(writer.variable, group.arguments)])
         condition = f"{writer.dim(group.dim)} >= {row_blocks.FEWEST_ROWS}"
         writer.line(f"{blocks} = {stub}({texts}) if {condition} else None", writer.place())
         writer.line(f"if {blocks} is None:")
@@ -143,7 +143,7 @@ class RowRun:
 
         def write() -> None:
             module.lines += ["", ""]
-            params = ", ".join([*part.given(), *map(part.variable, names)])
+            params = ", ".join([*part.dims.values(), *map(part.variable, names)])
             module.line(0, f"def {name}({params}):")
             for one in bindings:
                 self._write(part, one.binding)
