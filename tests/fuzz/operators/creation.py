@@ -116,7 +116,7 @@ def _arange(source: Draw) -> Call:
 
     is_symbolic = any(letter in one.text for one in args for letter in "nmk")
     check = data if is_symbolic else fits
-    return call("arange", args, attrs, rule, is_loose=is_symbolic and is_float)
+    return call("arange", args, attrs, rule, is_loose=is_symbolic and (is_float or len(args) == 3))
 
 
 def _eye(source: Draw) -> Call:

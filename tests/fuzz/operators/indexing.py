@@ -140,6 +140,7 @@ def _index_put(source: Draw) -> Call:
             is_kind(one, "integer")
         same_dtype(a, b)
         need(len(given) == a.rank)
+        need(a.dtype != "bool" or not attrs.get("accumulate"))
         joined = (*broadcast(*[one.shape for one in given]), *a.shape[len(given) :])
         need(b.rank <= len(joined))
         fits(broadcast(b.shape, joined) == joined)

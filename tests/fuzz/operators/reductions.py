@@ -284,16 +284,14 @@ def _quantized(word: str) -> Drawer:
                     and to in ("float32", "float16")
                 )
                 need(b.dtype in ("float32", "float16"))
-            place = axis_of(axis, a.rank) if a.rank or b.rank == 1 or c.rank == 1 else None
+            place = axis_of(axis, max(a.rank, 1))
             for one in (b, c):
                 if one.shape in ((), (1,)):
                     continue
                 if one.rank != 1:
                     fits(product(one.shape) == 1)
                     continue
-                need(place is not None)
-                assert place is not None
-                fits(one.shape[0] == a.shape[place])
+                fits(one.shape[0] == (a.shape or (1,))[place])
             return T(a.shape, to)
 
         return call(word, [x, scale, zero], attrs, rule)

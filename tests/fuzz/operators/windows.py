@@ -82,7 +82,7 @@ def _conv_shape(a: T, b: T, attrs: dict[str, Any], layout: str, *, is_transposed
         extent, width = a.shape[layout.index(letter)], dilation[at] * (b.shape[2 + at] - 1)
         if is_transposed:
             extents[letter] = (extent - 1) * strides[at] - padding[at] + width + 1
-            data(extents[letter] >= 0)
+            data(min(extents[letter], extent, b.shape[2 + at]) > 0)
         else:
             extents[letter] = (extent + padding[at] - width - 1) // strides[at] + 1
             data(extent + padding[at] - width - 1 >= 0)

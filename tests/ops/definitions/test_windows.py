@@ -113,6 +113,8 @@ def test_conv_refuses() -> None:
     fails("op-runtime-value", "nn.conv1d", x, w[:5, :2], groups=2)
     found = fails("op-runtime-value", "nn.conv1d", x, random(6, 4, 6))
     assert found.message == "nn.conv1d: a window of 6 does not fit axis 2, whose padded extent is 5"
+    found = fails("op-runtime-value", "nn.conv1d_transpose", x[..., :0], random(4, 2, 3))
+    assert found.message == "nn.conv1d_transpose: axis 2 of `data` has extent 0"
     fails("op-argument", "nn.conv1d", x[0], w)
     fails("op-runtime-value", "nn.conv1d", x, w[..., :0])
     fails("op-dtype-mismatch", "nn.conv1d", x, w.astype(np.float64))

@@ -84,7 +84,7 @@ def _doc_transposed(n: int) -> str:
     return f"""The transpose of a convolution: every element of `data` adds a copy of the kernel, times
         the element, to the result. `weight` is (I, O / groups, {axes}) for the layout
         IO{SPATIAL[n]}; the extent of a spatial axis of the result is (i - 1) · stride - padding + dilation
-        · (k - 1) + output_padding + 1. {_SAME}"""
+        · (k - 1) + output_padding + 1, and none of these extents is 0. {_SAME}"""
 
 
 def _also(n: int, transposed: bool) -> tuple[str, ...]:
@@ -278,7 +278,10 @@ def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, A
     full = [max(0, (i - 1) * s + d * (k - 1) + 1 + e) for i, k, s, d, e in axes]
     out = [extent - before - after for extent, (before, after) in zip(full, pads, strict=True)]
     for axis, extent in enumerate(out):
-        if extent < 1 or spatial[axis] == 0 or sizes[axis] == 0:
+        if spatial[axis] == 0 or sizes[axis] == 0:
+            of = "weight" if spatial[axis] else "data"
+            raise bad_value(f"axis {axis + 2} of `{of}` has extent 0", axis=axis + 2)
+        if extent < 1:
             raise bad_value(
                 f"axis {axis + 2} of the result has no extent: it would be {extent}", axis=axis + 2
             )

@@ -120,7 +120,7 @@ def index_put(
     values` does.
 
     The shapes of the indices are broadcast, and `values`, of the dtype of `data`, is broadcast to that shape.
-    With `accumulate` the values are added to what is there. The result has the shape of `data`.
+    With `accumulate` the values, which are not bool, are added to what is there. The result has the shape of `data`.
     """
     same_dtype(data, values, ("data", "values"))
     if accumulate and data.dtype.kind == "b":

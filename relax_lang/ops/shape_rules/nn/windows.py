@@ -249,8 +249,12 @@ def _covered_by_kernel(
         steps = multiply(call, subtract(call, extent, ONE), number(windows.strides[at]))
         full = add(call, steps, _reach(call, windows.dilation[at], size))
         covered = add(call, full, number(windows.extra[at] - sum(windows.pads[at])))
-        if below(call, covered, ONE) or below(call, extent, ONE) or below(call, size, ONE):
+        reason = ""
+        if below(call, extent, ONE) or below(call, size, ONE):
+            reason = f"axis {at + 2} of {call.name(0 if below(call, extent, ONE) else 1)} has extent 0"
+        elif below(call, covered, ONE):
             reason = f"axis {at + 2} of the result has no extent: it would be {text(covered)}"
+        if reason:
             call.bad_shape(reason, 0, 1)
             return None
         found.append(covered)

@@ -8,7 +8,15 @@ from relax_lang.base.wording import counted
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype, same_shape
 from relax_lang.ops.shape_rules.shared.dims import ceil_divide, number, subtract, value_of
-from relax_lang.ops.shape_rules.shared.extents import ZERO, at_least_rank, below, expands, integer, text
+from relax_lang.ops.shape_rules.shared.extents import (
+    ZERO,
+    at_least_rank,
+    below,
+    expands,
+    integer,
+    one_or,
+    text,
+)
 from relax_lang.ops.shape_rules.tensor.index import check_elements, indexed
 from relax_lang.syntax.dtypes import BOOL
 
@@ -81,8 +89,16 @@ def index_put(call: Inference) -> tree.StructInfo:
         axis = expands(call, values.dims, places)
         if axis is not None:
             place = places[axis + len(places) - len(values.dims)]
-            call.bad_shape(f"axis {axis} of `values` is {text(values.dims[axis])}, not {text(place)}", 2)
+            call.bad_shape(_value_text(axis, values.dims[axis], place), 2)
+            return call.like(data, data.dtype)
+        last = places[len(places) - len(values.dims) :]
+        for at, (dim, place) in enumerate(zip(values.dims, last, strict=True)):
+            one_or(call, dim, place, (2,), partial(_value_text, at, dim, place))
     return call.like(data, data.dtype)
+
+
+def _value_text(axis: int, extent: Dim, place: Dim) -> str:
+    return f"axis {axis} of `values` is {text(extent)}, not {text(place)}"
 
 
 def slice_scatter(call: Inference) -> tree.StructInfo:

@@ -63,6 +63,7 @@ OPERANDS = [
     ("x: Tensor[(2, 2), float32], y: Tensor[(n,), int64]", "dynamic_strided_slice(x, y, y, y)"),
     ("x: Tensor[(2, n), float32], y: Tensor[(2, m), int64]", "gather_elements(x, y, axis=0)"),
     ("x: Tensor[(n,), float32], y: Tensor[(m,), float32]", "memory.view(x, shape(m, 2))"),
+    ("x: Tensor[(4,), float32], y: Tensor[(n,), int64], z: Tensor[(m,), float32]", "index_put(x, (y,), z)"),
 ]  # fmt: skip
 """Calls that fail by the extents of their operands for some sizes only."""
 
