@@ -58,6 +58,17 @@ def mended(text: str) -> str:
             "let y = x; if c { let z = x; y = z; } y",
             "let y = x; let y = if c { let z = x; z } else { y }; y",
         ),
+        ("let y = x; if c { y = (x + x) ; } y", "let y = x; let y = if c { (x + x) } else { y }; y"),
+        # The value of `y *= e` is an operand as a whole.
+        ("let y = x; y *= x + x; y", "let y = x; let y = y * (x + x); y"),
+        ("let y = x; y *= (x + x); y", "let y = x; let y = y * (x + x); y"),
+        ("let y = x; y -= x * x; y", "let y = x; let y = y - x * x; y"),
+        ("let y = x; y -= x - x; y", "let y = x; let y = y - (x - x); y"),
+        ("let y = x; if c { y += x; } y", "let y = x; let y = if c { y + x } else { y }; y"),
+        (
+            "let y = x; if c { y = x; } else { y *= x - x; } y",
+            "let y = x; let y = if c { x } else { y * (x - x) }; y",
+        ),
     ],
 )
 def test_Y_7_S_10_assignments_in_functions(wrong: str, right: str) -> None:
@@ -75,6 +86,9 @@ def test_Y_7_S_10_assignments_in_functions(wrong: str, right: str) -> None:
         ("let y = x; let f = fn () -> Tensor { y = x + x; y }; f()", "a block has a value"),
         ("if c { y = x; } y", "in the block in which it is used"),
         ("y += x; y", "bound nowhere before"),
+        ("if c { y += x; } else { y = x; } y", "bound nowhere before"),
+        ("if c { y = y * x; } else { y = x; } y", "bound nowhere before"),
+        ("let y = x; if c { y = # a comment stays\n x; } y", "an `if` has a value"),
     ],
 )
 def test_Y_7_where_no_edit_would_do_the_message_explains(body: str, advice: str) -> None:

@@ -96,6 +96,10 @@ class PartBuilder:
 
     infos_as_values = False
     """Whether a struct info was written where a value is needed."""
+    in_conflict = False
+    """True between the marks `<<<<<<<` and `=======` of a merge conflict."""
+    closing = False
+    """True while the parser closes what the author left open: nothing more is reported of it."""
     _visible: VisibleNames | None = None
 
     def __init__(self, text: str) -> None:
@@ -112,6 +116,8 @@ class PartBuilder:
         """Nodes with a mistake that was reported."""
         self.assigned: dict[int, Diagnostic] = {}
         """Offset of a name that the item at hand assigns to, and what was reported of it."""
+        self.compounds: dict[int, tuple[str, int]] = {}
+        """Offset of a name in `y += e;` in a function: the operator, and where the text after `+=` begins."""
         self.unsettled: list[tuple[Node, dict[int, Diagnostic]]] = []
         """Complete items that were read after the first error, each with its assignments."""
         self.lists: set[Node] = set()
@@ -138,10 +144,6 @@ class PartBuilder:
         """Where operands begin that were written with their names, which was reported."""
         self.half_lines: list[tuple[int, int]] = []
         """Lines that end within a bracket, which recovery has closed: hardly what they hold is meant as it is."""
-        self.in_conflict = False
-        """True between the marks `<<<<<<<` and `=======` of a merge conflict."""
-        self.closing = False
-        """True while the parser closes what the author left open: nothing more is reported of it."""
         self._chain_end: Node | None = None
         self._chain_length = 0
 

@@ -6,10 +6,10 @@ only then it is known what else binds the name, and who uses it. Only loaded whe
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.base.diagnostic import UNSAFE
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
-from relax_lang.syntax.recovery import assignments_in_prim_funcs
+from relax_lang.syntax.recovery import assigned_values, assignments_in_prim_funcs
 from relax_lang.syntax.recovery.diagnostics import reassigned_variable
 
 TYPE_CHECKING = False
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.base.source import Span
+    from relax_lang.syntax.builders.items import Builder
 
     Assigned = dict[int, Diagnostic]
 
 SHADOWS = "bind a new `{}`, which hides this one for the rest of the block"
 
 
-def settle(text: str, root: Node, assigned: Assigned, wrong: set[Node]) -> dict[int, Diagnostic]:
+def settle(builder: Builder, root: Node, assigned: Assigned) -> dict[int, Diagnostic]:
     """Return the final reports of the assignments of an item, by the offset of the name.
 
     `assigned` has the ones so far, each with the fix for a name that is not bound yet. Uses of which nothing more
-    is to be said are added to `wrong`.
+    is to be said are added to the `wrong` ones.
     """
     if isinstance(root, tree.PrimFunc):
-        return assignments_in_prim_funcs.settle(text, root, assigned)
-    return _InFunction(text, root, wrong).settle(assigned)
+        return assignments_in_prim_funcs.settle(builder.text, root, assigned)
+    return _InFunction(builder, root).settle(assigned)
 
 
 class _Bound:
@@ -48,9 +49,10 @@ class _Bound:
 
 
 class _InFunction:
-    def __init__(self, text: str, root: Node, wrong: set[Node]) -> None:
-        self.text = text
-        self.wrong = wrong
+    def __init__(self, builder: Builder, root: Node) -> None:
+        self.text = builder.text
+        self.wrong = builder.wrong
+        self.written = assigned_values.Written(builder)
         self.bindings: dict[int, tree.VarBinding] = {}
         self.blocks: list[Span] = []
         self.bound: list[_Bound] = []
@@ -83,6 +85,7 @@ class _InFunction:
         for at in sorted(assigned):
             binding = self.bindings.get(at)
             if binding is not None and at not in found:
+                self.written.offer_let(assigned[at], binding)
                 found.update(self._one(binding, at, assigned))
         return found
 
@@ -106,12 +109,16 @@ class _InFunction:
             if older is None:
                 self.wrong.update(self._uses_of(name))
                 found.message = f"`{name}` would be visible in this block only"
-            edits = _choosing(self.text, name, statement, value, places)
+                if self._is_read_within(statement, name, places):
+                    found.help = f"`{name}` is bound nowhere before: bind it with `let` before the `if`"
+                    return dict.fromkeys(places, found)
+            edits = self.written.choosing(statement, value, [self.bindings[one] for one in places])
             found.help = f"an `if` has a value: bind `{name}` to it"
-            found.fix(found.help, *edits)
+            if edits:
+                found.fix(found.help, *edits)
             return dict.fromkeys(places, found)
         if older is None:
-            if not all(fix.applicability == SAFE for fix in assigned[at].fixes):  # `y += …` uses it
+            if self.written.is_compound(at):  # it uses what it assigns to
                 self.wrong.update(self._uses_of(name))
                 assigned[at].fixes.clear()
                 assigned[at].help = f"`{name}` is bound nowhere before: write `let {name} = …`"
@@ -163,6 +170,13 @@ class _InFunction:
         places = _assigning(name, value, assigned, bound=older is not None)
         return None if places is None or at not in places else (statement, value, places)
 
+    def _is_read_within(self, statement: tree.VarBinding, name: str, places: list[int]) -> bool:
+        """Return whether a statement uses what the assignments in it assign to."""
+        span = statement.pos, statement.end
+        return any(self.written.is_compound(at) for at in places) or any(
+            use.pos not in places and self._is_within(use.pos, span) for use in self._uses_of(name)
+        )
+
     def _advice(self, name: str, at: int) -> str:
         if any(statement.pos <= at < statement.end for statement, _ in self.ifs):
             return f"an `if` has a value: `let {name} = if … {{ … }} else {{ {name} }};`"
@@ -208,29 +222,6 @@ def _assigning(name: str, value: tree.Expr, assigned: Assigned, *, bound: bool) 
         else:
             return None
     return places
-
-
-def _choosing(
-    text: str, name: str, statement: tree.VarBinding, value: tree.If, places: list[int]
-) -> list[Edit]:
-    """Return the edits that make `let y = if c { a } else { b };` of `if c { y = a; } else { y = b; }`."""
-    edits = [Edit(statement.pos, statement.pos, f"let {name} = ")]
-    for at in places:
-        equals = text.index("=", at) + 1
-        while text[equals : equals + 1] == " ":
-            equals += 1
-        edits.append(Edit(at, equals, ""))
-    for node in walk(value):
-        if isinstance(node, tree.VarBinding) and node.var.pos in places:
-            semicolon = text.rfind(";", node.pos, node.end)
-            if semicolon >= 0:  # else it is missing, which was reported
-                edits.append(Edit(semicolon, semicolon + 1, ""))
-    last = value.false_branch
-    while isinstance(last, tree.SeqExpr) and isinstance(last.body, tree.If) and not last.blocks:
-        last = last.body.false_branch
-    behind = f" else {{ {name} }}" if last.pos == last.end else ""
-    behind += "" if text[value.end : value.end + 1] == ";" else ";"
-    return [*edits, Edit(value.end, value.end, behind)] if behind else edits
 
 
 def _reassigned(text: str, binding: tree.VarBinding, older: tree.Binder | None, what: str) -> Diagnostic:

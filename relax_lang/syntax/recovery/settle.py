@@ -37,7 +37,7 @@ def settle(builder: Builder) -> None:
         if assigned:
             from relax_lang.syntax.recovery import assignments  # hardly any text has them
 
-            final = assignments.settle(builder.text, root, assigned, builder.wrong)
+            final = assignments.settle(builder, root, assigned)
             before = {id(assigned[at]) for at in final}
             kept = [one for one in builder.diagnostics if id(one) not in before]
             builder.diagnostics = [*kept, *{id(one): one for one in final.values()}.values()]

@@ -143,10 +143,9 @@ def compound_assignment(run: Run, pos: int, end: int, kind: int, upcoming: list[
     if kind not in COMPOUND or not name or not begins_statement(run):
         return None
     place = drop_last(run)
-    mark = run.text[pos]
     found = diag.syntax(place, "a variable never changes; bind the new value with `let`")
-    form = f"let {name} = {name} {mark}"
-    run.builder.report_assignment(place[0], found.replace((place[0], end), form, f"write `{form} …`"))
+    run.builder.compounds[place[0]] = run.text[pos], end  # the fix is offered when the value is known
+    run.builder.report_assignment(place[0], found)
     run.shift(KIND["LET"], None, place[0], place[0])
     run.shift(KIND["NAME"], name, *place)
     run.shift(KIND["ASSIGN"], "=", pos, end)
