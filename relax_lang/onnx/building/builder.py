@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from relax_lang.onnx.building.weights import Weights
     from relax_lang.onnx.dims import Dim, Dims
     from relax_lang.onnx.values import Value
-    from relax_lang.ops.core.findings import Doubt
+    from relax_lang.ops.core.findings import DeferredCheck
     from relax_lang.ops.core.operator import Operator
 
 SMALL = 16
@@ -52,7 +52,7 @@ class Builder:
         self.folds = fold
         self.bindings: list[tree.Binding] = []
         self.comments: dict[Node, list[str]] = {}
-        self.doubts: dict[tree.Call, list[Doubt]] = {}
+        self.deferred: dict[tree.Call, list[DeferredCheck]] = {}
         """Calls whose operands may differ for some sizes, as the model leaves that open."""
         self.made: dict[str, Tensor] = {}
         """What was bound, by name."""
@@ -61,14 +61,14 @@ class Builder:
     def inner(self) -> Builder:
         """Return the builder of a block inside of this one."""
         made = Builder(self.names, self.weights, self.shape_vars, fold=self.folds)
-        made.hint, made.comments, made.doubts = self.hint, self.comments, self.doubts
+        made.hint, made.comments, made.deferred = self.hint, self.comments, self.deferred
         made.made = self.made
         return made
 
     def finish(self) -> None:
         """Drop what is known of the values of a program that is complete."""
         self.made.clear()
-        self.doubts.clear()
+        self.deferred.clear()
         self.bindings.clear()
 
     # Values.
@@ -137,25 +137,25 @@ class Builder:
         problems = check_call(operator, len(args), attribute_values(written))
         if problems:
             raise Invalid(problems[0].message)
-        doubts: list[Doubt] = []
+        deferred: list[DeferredCheck] = []
         context = Context(self.shape_vars)
-        info, findings = infer_call(operator, call, [info for _, info in places], context, doubts)
+        info, findings = infer_call(operator, call, [info for _, info in places], context, deferred)
         if findings:
             raise Invalid(findings[0].message)
-        if doubts and self._settle(doubts, args):
+        if deferred and self._settle(deferred, args):
             return self._call(operator, args, attrs)
-        if doubts:
-            self.doubts[call] = doubts
+        if deferred:
+            self.deferred[call] = deferred
         return call, info
 
-    def _settle(self, doubts: list[Doubt], args: list[Any]) -> bool:
+    def _settle(self, deferred: list[DeferredCheck], args: list[Any]) -> bool:
         """Check by a match_cast that extents are equal which have to be; return whether that was possible."""
-        for doubt in doubts:
-            where = doubt.arguments[-1]
-            if doubt.or_one or not isinstance(where, int) or not isinstance(args[where], Tensor):
+        for check in deferred:
+            where = check.arguments[-1]
+            if check.or_one or not isinstance(where, int) or not isinstance(args[where], Tensor):
                 continue
             value: Tensor = args[where]
-            changed = tuple([doubt.a if one is doubt.b else one for one in value.dims])
+            changed = tuple([check.a if one is check.b else one for one in value.dims])
             if any(new is not old for new, old in zip(changed, value.dims, strict=True)):
                 args[where] = self.match_cast(value, changed)
                 return True
@@ -253,7 +253,7 @@ class Builder:
         shape = tuple([self.fresh_dim() if one is None else one for one in known])
         name = self.names.fresh(self.hint)
         if (
-            isinstance(value, tree.Call) and value in self.doubts
+            isinstance(value, tree.Call) and value in self.deferred
         ):  # a statement of its own, which can be remarked on
             inside = self.names.fresh(self.hint)
             self.bind(tree.VarBinding(tree.Var(inside, None), value))

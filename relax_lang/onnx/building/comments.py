@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.onnx.building.builder import Builder
     from relax_lang.onnx.dims import Dims
     from relax_lang.onnx.values import Tensor
-    from relax_lang.ops.core.findings import Doubt
+    from relax_lang.ops.core.findings import DeferredCheck
 
 MAY_DIFFER, FIT_EMPTY = "operands-may-differ", "operands-fit-empty-only"
 """What the checker reports of operands whose extents a model leaves open."""
@@ -38,7 +38,7 @@ def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
     """Silence the findings at bindings whose operands the model itself leaves open."""
     for item in module.items:
         if isinstance(item, tree.Function):
-            found = _OpenOperands(builder.doubts, builder.made)
+            found = _OpenOperands(builder.deferred, builder.made)
             found.function(item)
             for binding, slug in found.slugs.items():
                 silent = f"# relax: ignore[{slug}]"
@@ -48,9 +48,11 @@ def mark_open_operands(module: tree.IRModule, builder: Builder) -> None:
 class _OpenOperands:
     """A walk over a function in the order of its text, with what the checker knows of extents at each place."""
 
-    def __init__(self, doubts: Mapping[tree.Call, Sequence[Doubt]], made: Mapping[str, Tensor]) -> None:
+    def __init__(
+        self, deferred: Mapping[tree.Call, Sequence[DeferredCheck]], made: Mapping[str, Tensor]
+    ) -> None:
         self.slugs: dict[tree.Binding, str] = {}
-        self._doubts = doubts
+        self._deferred = deferred
         self._made = made
         self._facts = NO_FACTS
         self._count = 0
@@ -81,11 +83,11 @@ class _OpenOperands:
 
     def _binding(self, binding: tree.Binding) -> None:
         value = binding.value
-        doubts = self._doubts.get(value, ()) if isinstance(value, tree.Call) else ()
-        slug = next(filter(None, [self._slug(one) for one in doubts]), None)
+        deferred = self._deferred.get(value, ()) if isinstance(value, tree.Call) else ()
+        slug = next(filter(None, [self._slug(one) for one in deferred]), None)
         if slug is not None:
             self.slugs[binding] = slug
-        for one in doubts:
+        for one in deferred:
             if not one.or_one:
                 self._assume(lambda facts, one=one: facts.with_equal(one.a, one.b))
         self._expression(value)
@@ -96,13 +98,13 @@ class _OpenOperands:
                     self._assume(lambda facts, own=own, other=other: facts.with_equal(own, other))
             self._assume_sizes(target)
 
-    def _slug(self, doubt: Doubt) -> str | None:
+    def _slug(self, check: DeferredCheck) -> str | None:
         """Return what is reported of two extents, if there are sizes for which a call fails."""
         from relax_lang.arith.counter_models import clash  # where a model leaves something open
 
-        if clash(doubt.a, doubt.b, self._facts, or_one=doubt.or_one) is None:
+        if clash(check.a, check.b, self._facts, or_one=check.or_one) is None:
             return None
-        return FIT_EMPTY if doubt.fits_empty_only(self._facts) else MAY_DIFFER
+        return FIT_EMPTY if check.fits_empty_only(self._facts) else MAY_DIFFER
 
     def _dims(self, value: tree.Expr) -> Dims:
         if isinstance(value, tree.Var):

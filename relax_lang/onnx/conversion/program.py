@@ -75,7 +75,7 @@ def import_model(
         drop_unread(builder, values)
     with deep_recursion():
         module = _module(conversion, builder, params, values, parameters.bound)
-        if builder.doubts:
+        if builder.deferred:
             mark_open_operands(module, builder)
         conversion.finish()
         head = [f"{comment}\n" for comment in remark(model.doc)]

@@ -60,7 +60,7 @@ class Finding:
         return f"{self.slug}: {self.message}"
 
 
-class Doubt:
+class DeferredCheck:
     """Two extents that have to be equal for a call to succeed, where neither that nor the opposite is known.
 
     With `or_one` one of them may also be 1. `arguments` are those that they are of; `reason` makes the words that

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.prover import Answer
     from relax_lang.ops.core.errors import OpError
-    from relax_lang.ops.core.findings import Doubt, Finding, Where
+    from relax_lang.ops.core.findings import DeferredCheck, Finding, Where
     from relax_lang.ops.core.signature import Signature
     from relax_lang.struct_info.context import Context
 
@@ -69,13 +69,23 @@ class Known:
 class Inference:
     """One call under inference. `findings` collects what is wrong; a rule adds to it by the `bad_…` methods.
 
-    `doubts` are the extents that the run compares, because nothing relates them.
+    `deferred` are the extents that the run compares, because nothing relates them.
 
     `args` are the arguments in the order of the parameters (None: left out), `infos` their struct infos (None for
     scalars and for what is left out), `attrs` all attributes as Python values with defaults filled in.
     """
 
-    __slots__ = ("args", "attrs", "call", "context", "doubts", "findings", "given_infos", "infos", "operator")
+    __slots__ = (
+        "args",
+        "attrs",
+        "call",
+        "context",
+        "deferred",
+        "findings",
+        "given_infos",
+        "infos",
+        "operator",
+    )
 
     def __init__(
         self,
@@ -88,7 +98,7 @@ class Inference:
         self.call = call
         self.context = context
         self.findings: list[Finding] = []
-        self.doubts: list[Doubt] = []
+        self.deferred: list[DeferredCheck] = []
         written = attribute_values(call.attrs) if call.attrs else {}
         args, named = move_scalars(operator, call.args, written) if written else (call.args, written)
         self.args: list[Any] = list(args)
@@ -225,10 +235,10 @@ class Inference:
             self.bad_shape(reason(), *arguments)
             return True
         from relax_lang.ops.core.findings import (
-            Doubt,  # here and below: only where something is to be reported
+            DeferredCheck,  # here and below: only where something is to be reported
         )
 
-        self.doubts.append(Doubt((a, b), arguments, reason, or_one=or_one))
+        self.deferred.append(DeferredCheck((a, b), arguments, reason, or_one=or_one))
         return False
 
     def bad_shape(self, reason: str, *arguments: Where) -> None:

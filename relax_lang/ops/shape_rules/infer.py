@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.ops.core.findings import Doubt, Finding
+    from relax_lang.ops.core.findings import DeferredCheck, Finding
     from relax_lang.ops.core.operator import Operator
     from relax_lang.struct_info.context import Context
 
@@ -21,12 +21,12 @@ def infer_call(
     call: tree.Call,
     infos: Sequence[tree.StructInfo | None],
     context: Context,
-    doubts: list[Doubt] | None = None,
+    deferred: list[DeferredCheck] | None = None,
 ) -> tuple[tree.StructInfo, list[Finding]]:
     """Return what a call of an operator gives, and what is wrong with its arguments. [D.11.1] [OP.3-OP.8]
 
     Number of arguments and attributes were found right before [OP.2] [OP.4]; `infos` has one entry per argument,
-    None for scalars. `doubts` gets the extents that the run compares. The result is
+    None for scalars. `deferred` gets the extents that the run compares. The result is
     `REJECTED` where an error leaves nothing certain, or an argument was rejected.
     """
     if REJECTED in infos:  # by identity: nodes have no other equality
@@ -46,8 +46,8 @@ def infer_call(
     result = rule(site)
     if site.findings and not _certain(result):
         return REJECTED, site.findings
-    if doubts is not None:
-        doubts += site.doubts
+    if deferred is not None:
+        deferred += site.deferred
     return result, site.findings
 
 

@@ -20,9 +20,9 @@ from relax_lang.runtime.values.tensors import constant_tensor
 from relax_lang.syntax import tree
 from relax_lang.values import ShapeValue
 from relax_lang.vm.builtins import mentioned_in
+from relax_lang.vm.compiler.call_sites import signature_of, site_of
 from relax_lang.vm.compiler.exec_builder import ExecBuilder
 from relax_lang.vm.compiler.registers import Registers
-from relax_lang.vm.compiler.sites import signature_of, site_of
 from relax_lang.vm.executable import BUILTIN, OPERATOR, PRIM, VM, Code
 from relax_lang.vm.instructions import (
     CONSTANT,

@@ -2,8 +2,8 @@
 
 A rule of an operator looks at the struct infos of its arguments, at scalars and shapes that are written out and at
 attributes, and asks the prover, which knows the facts of the place. What is remembered is a tensor of known dimensions
-that a rule gave without findings and doubts; its nodes get the place of the new call. Other calls are inferred every
-time.
+that a rule gave without findings and deferred checks; its nodes get the place of the new call. Other calls are
+inferred every time.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class RepeatedCalls:
         )
 
     def put(self, key: Hashable, call: tree.Call, info: Info) -> None:
-        """Remember the result of a call that a rule made of its arguments without findings and doubts."""
+        """Remember the result of a call that a rule made of its arguments without findings and deferred checks."""
         if type(info) is not tree.TensorStructInfo or type(info.shape) is not tree.ShapeExpr:
             return
         made = info.pos == info.shape.pos == call.pos and info.end == info.shape.end == call.end

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.check.infer.context.state import State
-    from relax_lang.ops.core.findings import Doubt
+    from relax_lang.ops.core.findings import DeferredCheck
 
 
-def offer(state: State, call: tree.Call, doubt: Doubt, found: Diagnostic) -> bool:
+def offer(state: State, call: tree.Call, check: DeferredCheck, found: Diagnostic) -> bool:
     """Offer to check that sizes can be divided, if that makes two extents equal; return whether it does."""
     divisors: dict[str, int] = {}
-    for extent in (doubt.a, doubt.b):
+    for extent in (check.a, check.b):
         for node in walk(extent):
             if not isinstance(node, tree.FloorDiv | tree.Div) or not isinstance(node.a, tree.PrimVar):
                 continue
@@ -37,7 +37,7 @@ def offer(state: State, call: tree.Call, doubt: Doubt, found: Diagnostic) -> boo
     facts = state.context.facts
     if (
         not divisors
-        or compare(substitute(doubt.a, multiples), substitute(doubt.b, multiples), facts) != EQUAL
+        or compare(substitute(check.a, multiples), substitute(check.b, multiples), facts) != EQUAL
     ):
         return False
     which = enumerated([f"{by} divides `{name}`" for name, by in divisors.items()], "and")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic, Location
     from relax_lang.base.node import Node
     from relax_lang.check.infer.context.state import State
-    from relax_lang.ops.core.findings import Doubt, Finding
+    from relax_lang.ops.core.findings import DeferredCheck, Finding
 
     Info = tree.StructInfo
 
@@ -57,32 +57,34 @@ def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found:
         common.report(state, made)
 
 
-def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[Doubt]) -> None:
+def deferred(
+    state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[DeferredCheck]
+) -> None:
     """Report the first pair of extents that nothing relates, if there are sizes for which the call fails. [OP.6]"""
     from relax_lang.arith.counter_models import clash
 
     assert isinstance(call.op, tree.Op)
-    for doubt in () if _is_misannotated(state, call) else found:
-        example = clash(doubt.a, doubt.b, state.context.facts, or_one=doubt.or_one)
+    for check in () if _is_misannotated(state, call) else found:
+        example = clash(check.a, check.b, state.context.facts, or_one=check.or_one)
         if example is None:
             continue
         names = common.author_names(state, example)
-        message = f"{call.op.op_name}: {doubt.reason()}"
-        is_empty = doubt.fits_empty_only(state.context.facts)
+        message = f"{call.op.op_name}: {check.reason()}"
+        is_empty = check.fits_empty_only(state.context.facts)
         make = mismatch_diag.operands_fit_empty_only if is_empty else mismatch_diag.operands_may_differ
         made = make(call, message)
-        differ = state.context.relation(doubt.a, doubt.b) == DIFFERENT
+        differ = state.context.relation(check.a, check.b) == DIFFERENT
         made.primary = (
             "they differ, unless one of them is 1" if differ else "nothing says that they are equal"
         )
-        number = doubt.b.value if isinstance(doubt.b, tree.IntImm) and len(doubt.arguments) == 1 else None
-        if doubt.wanted is not None:
+        number = check.b.value if isinstance(check.b, tree.IntImm) and len(check.arguments) == 1 else None
+        if check.wanted is not None:
             made.primary = "nothing says that it is"
         elif number is not None:
             made.primary = f"nothing says that it is {number}"
         if is_empty:
             made.primary = "they differ, unless a size is 0"
-        for where in doubt.arguments:
+        for where in check.arguments:
             place = argument_at(call, where)
             info = info_at(infos, where)
             if place is not None and info is not None:
@@ -92,11 +94,11 @@ def doubts(state: State, call: tree.Call, infos: Sequence[Info | None], found: S
         if is_empty:
             common.report(state, made)
             return
-        if doubt.wanted is None and divisors.offer(state, call, doubt, made):
+        if check.wanted is None and divisors.offer(state, call, check, made):
             common.report(state, made)
             return
-        if doubt.wanted is not None:
-            made.helped(doubt.wanted())
+        if check.wanted is not None:
+            made.helped(check.wanted())
         elif number is not None:
             made.helped("check it with a match_cast before")
         else:

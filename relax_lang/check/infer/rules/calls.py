@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.check.infer.context.module_state import ASSUMED, PROVEN
 from relax_lang.check.infer.rules.annotations import checked_annotation
 from relax_lang.check.infer.rules.dispatch import derive, derive_all
-from relax_lang.check.infer.rules.refinements import learn, learn_argument
+from relax_lang.check.infer.rules.refinements import assume_argument, assume_compared
 from relax_lang.check.infer.rules.special_calls import SPECIAL
 from relax_lang.normalize.sizes import is_made
 from relax_lang.ops.registry import lookup
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.check.infer.context.module_state import Derived, Signature
     from relax_lang.check.infer.context.state import State
-    from relax_lang.ops.core.findings import Doubt
+    from relax_lang.ops.core.findings import DeferredCheck
 
     Info = tree.StructInfo
 
@@ -73,8 +73,8 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
     known = None if key is None else repeated.get(key, call)
     if known is not None:
         return known, trust
-    doubts: list[Doubt] = []
-    info, findings = infer_call(operator, call, infos, state.context, doubts)
+    deferred: list[DeferredCheck] = []
+    info, findings = infer_call(operator, call, infos, state.context, deferred)
     if findings and name == "scalar" and is_made(call):
         return _SCALAR, trust  # that it is to be like no tensor is reported at the operator which has both
     if findings:
@@ -84,12 +84,12 @@ def _operator_call(state: State, call: tree.Call, name: str) -> Derived:
 
         operator_messages.findings(state, call, infos, findings)
         return REJECTED, trust  # [Z.5]
-    if doubts:
+    if deferred:
         from relax_lang.check.infer.messages import operators as operator_messages
 
-        operator_messages.doubts(state, call, infos, doubts)
+        operator_messages.deferred(state, call, infos, deferred)
         if trust == PROVEN:
-            learn(state, doubts)
+            assume_compared(state, deferred)
     elif key is not None:
         repeated.put(key, call, info)
     return info, trust
@@ -159,7 +159,7 @@ def _function_call(
     if signature is not None and trust == PROVEN:
         for index, verdict in enumerate(applied.verdicts):
             if verdict is not YES:
-                learn_argument(state, applied.params[index], infos[index])
+                assume_argument(state, applied.params[index], infos[index])
     if proved:
         state.module.inferred.proved.add(call)
     if signature is not None and not state.rests_on_invalidated:  # else the second derivation says it

@@ -9,7 +9,7 @@ from __future__ import annotations
 from relax_lang.check.infer.context.module_state import PROVEN
 from relax_lang.check.infer.rules.annotations import checked_annotation
 from relax_lang.check.infer.rules.dispatch import derive, derive_all
-from relax_lang.check.infer.rules.refinements import learn_argument
+from relax_lang.check.infer.rules.refinements import assume_argument
 from relax_lang.struct_info.bound_variables import fresh_copies, rename_binders, substitute_all
 from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.compatibility import check_compatibility
@@ -278,7 +278,7 @@ def _check_buffers(state: State, call: tree.Call, func: tree.PrimFunc, passed: P
     elif passed.trust == PROVEN:
         for index, verdict in enumerate(applied.verdicts):
             if verdict.answer == POSSIBLY:
-                learn_argument(state, applied.params[index], tensors[index])
+                assume_argument(state, applied.params[index], tensors[index])
 
 
 def _fit(

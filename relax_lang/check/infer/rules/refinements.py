@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.arith.facts import Facts
     from relax_lang.check.infer.context.state import State
-    from relax_lang.ops.core.findings import Doubt
+    from relax_lang.ops.core.findings import DeferredCheck
 
     Info = tree.StructInfo
 
@@ -30,17 +30,17 @@ def assume_equal(state: State, left: Info, right: Info, trust: int = PROVEN) -> 
             state.rests_on_invalidated = state.rests_on_invalidated or (believed and trust != PROVEN)
 
 
-def learn(state: State, doubts: list[Doubt]) -> None:
+def assume_compared(state: State, deferred: list[DeferredCheck]) -> None:
     """Assume what an operator compared before what follows. In a dataflow block the order of calls is open. [D.14]"""
     if state.in_dataflow:
         return
-    for doubt in doubts:
-        if not doubt.or_one and state.n_facts < MOST_FACTS:
+    for check in deferred:
+        if not check.or_one and state.n_facts < MOST_FACTS:
             state.n_facts += 1
-            believe(state, state.context.facts.with_equal(doubt.a, doubt.b))
+            believe(state, state.context.facts.with_equal(check.a, check.b))
 
 
-def learn_argument(state: State, param: Info, argument: Info) -> None:
+def assume_argument(state: State, param: Info, argument: Info) -> None:
     """Assume what a call compared: the dimensions of a parameter, as the arguments bind them, and of an argument.
 
     Names of the callee that no argument binds are another number at each call: nothing follows from them.

@@ -40,7 +40,7 @@ def _forward(call: Inference, operator: Operator, attrs: dict[str, Any]) -> tree
     """Infer what the operator itself gives; what is wrong with its operands is wrong with those after the first."""
     site = Inference.__new__(Inference)
     site.operator, site.call, site.context = operator, call.call, call.context
-    site.findings, site.doubts = [], []
+    site.findings, site.deferred = [], []
     site.args, site.infos, site.attrs = call.args[1:], call.infos[1:], {**call.attrs, **attrs}
     site.given_infos = site.infos
     assert operator.infer is not None
@@ -50,9 +50,9 @@ def _forward(call: Inference, operator: Operator, attrs: dict[str, Any]) -> tree
         finding.argument = None if finding.argument is None else _after(finding.argument)
         finding.labels = [(_after(where), text) for where, text in finding.labels]
         call.findings.append(finding)
-    for doubt in site.doubts:
-        doubt.arguments = tuple([_after(where) for where in doubt.arguments])
-        call.doubts.append(doubt)
+    for check in site.deferred:
+        check.arguments = tuple([_after(where) for where in check.arguments])
+        call.deferred.append(check)
     return result
 
 

@@ -77,7 +77,7 @@ def must_divide(call: Inference, divisor: Dim, dim: Dim, where: Where, reason: C
         call.bad_shape(reason(), where)
         return True
     if answer is None:
-        from relax_lang.ops.core.findings import Doubt  # only where it is not known
+        from relax_lang.ops.core.findings import DeferredCheck  # only where it is not known
 
         def may_not() -> str:
             return f"{text(dim)} has to be a multiple of {text(divisor)}"
@@ -86,7 +86,7 @@ def must_divide(call: Inference, divisor: Dim, dim: Dim, where: Where, reason: C
             return f"write it as a product, as in `{text(divisor)} * k`, or check it with a match_cast before"
 
         rest = tree.FloorMod(dim, divisor), ZERO
-        call.doubts.append(Doubt(rest, (where,), may_not, or_one=False, wanted=wanted))
+        call.deferred.append(DeferredCheck(rest, (where,), may_not, or_one=False, wanted=wanted))
     return False
 
 
@@ -102,14 +102,16 @@ def must_not_exceed(
         call.bad_shape(reason(), *arguments)
         return True
     if answer is None:
-        from relax_lang.ops.core.findings import Doubt  # only where it is not known
+        from relax_lang.ops.core.findings import DeferredCheck  # only where it is not known
 
         def may_exceed() -> str:
             return f"{text(small)} has to be at most {text(large)}"
 
         beyond = tree.Max(tree.Sub(small, large), ZERO)
         advice = partial(str, "check the sizes with a match_cast before")
-        call.doubts.append(Doubt((beyond, ZERO), arguments, may_exceed, or_one=False, wanted=advice))
+        call.deferred.append(
+            DeferredCheck((beyond, ZERO), arguments, may_exceed, or_one=False, wanted=advice)
+        )
     return False
 
 

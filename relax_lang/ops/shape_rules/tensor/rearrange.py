@@ -28,13 +28,13 @@ def broadcast_to(call: Inference) -> tree.StructInfo:
             wanted = text(target.dims[axis + len(target.dims) - len(x.dims)])
             call.bad_shape(f"axis {axis} of `x` is {text(x.dims[axis])}, where {wanted} is wanted", 0, 1)
         else:
-            _doubt_expansion(call, x.dims, target.dims, "axis {} of `x` is {}, where {} is wanted")
+            _defer_expansion(call, x.dims, target.dims, "axis {} of `x` is {}, where {} is wanted")
     if target.dims is not None:
         sizes(call, 1, target.dims)
     return call.like(target, x.dtype)
 
 
-def _doubt_expansion(call: Inference, small: Dims, large: Dims, words: str) -> None:
+def _defer_expansion(call: Inference, small: Dims, large: Dims, words: str) -> None:
     """Note the axes of which nothing says that they are 1 or those of the larger shape."""
     for axis, (dim, wanted) in enumerate(zip(small, large[len(large) - len(small) :], strict=True)):
         may_be_one = not call.equal(wanted, ONE)  # the other way round nothing is repeated
@@ -116,7 +116,7 @@ def collapse_sum(call: Inference) -> tree.StructInfo:
                 f"axis {axis} of the target is {text(target.dims[axis])}, not {text(extent)}", 0, 1
             )
         else:
-            _doubt_expansion(call, target.dims, data.dims, "axis {} of the target is {}, not {}")
+            _defer_expansion(call, target.dims, data.dims, "axis {} of the target is {}, not {}")
     if target.dims is not None and isinstance(target.info, tree.ShapeStructInfo):
         sizes(call, 1, target.dims)
     return call.like(target, data.dtype)

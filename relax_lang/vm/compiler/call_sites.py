@@ -1,4 +1,4 @@
-"""Sites: what code keeps of the program for messages, and of calls for what is not a value.
+"""Call sites: what code keeps of the program for messages, and of calls for what is not a value.
 
 A site is a binding, a call or an expression without what the code has itself: bodies of functions and branches are
 empty, constants are empty tuples at their places.
