@@ -16,6 +16,7 @@ from relax_lang.ops.suggestions import OURS, composed, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
+from relax_lang.scope.inserted_bindings import bound_before
 from relax_lang.scope.spans import name_span
 from relax_lang.scope.unresolved.extents import declared_dims
 from relax_lang.syntax import foreign_words, tree
@@ -256,15 +257,9 @@ def computed_scalar(ctx: Context, call: tree.Call, operand: tree.Expr, names: li
         title = "compute a tensor before, and make a scalar of it by `match_cast`"
         frame = ctx.frames[-1]
         anchor = (frame.seq.body if frame.binding is None else frame.binding).pos
-        taken = {*ctx.variable_names, *ctx.variables}
-        name = next(
-            name for name in ("next", *[f"next_{at}" for at in range(len(taken))]) if name not in taken
-        )
-        edit = Edit(call.pos, call.end, name)
-        if anchor == call.pos:
-            found.fix(title, Edit(call.pos, call.end, f"let {name} = {statement}; {name}"))
-        elif anchor >= 0:
-            found.fix(title, Edit(anchor, anchor, f"let {name} = {statement}; "), edit)
+        if anchor >= 0:
+            taken = {*ctx.variable_names, *ctx.variables}
+            found.fix(title, *bound_before(call, anchor, "next", taken, statement))
     ctx.resolved.diagnostics.append(found)
     ctx.resolved.rejected.add(call)
     ctx.reported |= {("shape variable", use.name_hint) for use in names}

@@ -8,6 +8,7 @@ from relax_lang.check.infer.context.source_index import WORD, Index
 from relax_lang.check.infer.messages import scalars
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
+from relax_lang.scope.inserted_bindings import bound_before
 from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
 from relax_lang.struct_info.match_casts import match_cast_refused
 from relax_lang.struct_info.printing import MOST_PARTS, shown, size_of
@@ -211,20 +212,10 @@ def offer_cast(
         return
     text = state.module.text
     written = written or text[value.pos : value.end]
-    name = _fresh_name(index_of(state).words_of(state.function), written)
-    statement = inserted(text, anchor, f"let {name} = match_cast({written}, {show(target)});")
-    if anchor == value.pos:  # one edit: two at the same place would be in no order
-        found.fix(title, Edit(value.pos, value.end, statement + name), applicability=UNSAFE)
-    else:
-        edits = Edit(anchor, anchor, statement), Edit(value.pos, value.end, name)
-        found.fix(title, *edits, applicability=UNSAFE)
-
-
-def inserted(text: str, anchor: int, *statements: str) -> str:
-    """Return statements as they go before the one at an offset: on lines of their own if it begins its line."""
-    before = text[text.rfind("\n", 0, anchor) + 1 : anchor]
-    gap = f"\n{before}" if not before.strip() else " "
-    return "".join([f"{one}{gap}" for one in statements])
+    taken = index_of(state).words_of(state.function)
+    wanted = written if written.isidentifier() else "checked"
+    cast = f"match_cast({written}, {show(target)})"
+    found.fix(title, *bound_before(value, anchor, wanted, taken, cast, text), applicability=UNSAFE)
 
 
 def offer_cast_of_binding(state: State, found: Diagnostic, value: Node, expected: Info, title: str) -> None:
@@ -287,12 +278,3 @@ def _castable(state: State, info: Info) -> Info | None:
     return substitute(
         info, {name: own for name, own in shorter.items() if own.name not in words}, frozenset()
     )
-
-
-def _fresh_name(words: set[str], written: str) -> str:
-    base = written if written.isidentifier() else "checked"
-    number, name = 1, f"{base}_1" if base == written else base
-    while name in words:
-        number += 1
-        name = f"{base}_{number}"
-    return name

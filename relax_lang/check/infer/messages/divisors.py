@@ -11,6 +11,7 @@ from relax_lang.base.node import replaced, walk
 from relax_lang.base.wording import enumerated
 from relax_lang.check.infer.messages import common
 from relax_lang.format.printer import show
+from relax_lang.scope.inserted_bindings import inserted
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -48,7 +49,7 @@ def offer(state: State, call: tree.Call, check: DeferredCheck, found: Diagnostic
     statements = [one for name, by in divisors.items() if (one := _check(state, name, by)) is not None]
     anchor = _first_statement(state, call)
     if anchor is not None and len(statements) == len(divisors):
-        text = common.inserted(state.module.text, anchor, *statements)
+        text = inserted(state.module.text, anchor, *statements)
         found.fix("check it at the beginning of the function", Edit(anchor, anchor, text))
     return True
 

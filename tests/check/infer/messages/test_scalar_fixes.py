@@ -100,7 +100,7 @@ def test_C_5_1_a_scalar_of_another_dtype(body: str, mended: str) -> None:
         ),
         (
             "let next = j; @f(prim_value(min(i, 3) * 2), next, a, c)",
-            "let next = j; let next_0 = match_cast(minimum(i, 3) * 2, Prim[int32]); @f(next_0, next, a, c)",
+            "let next = j; let next_1 = match_cast(minimum(i, 3) * 2, Prim[int32]); @f(next_1, next, a, c)",
         ),
         ("prim_value(a / 2.0)", "let next = match_cast(a / 2.0, Prim[float32]); next"),
         ("let b = prim_value(i); b", "let b = i; b"),
