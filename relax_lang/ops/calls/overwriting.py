@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import numpy_dtype
+from relax_lang.ops.numpy_kernels.compute_dtype import LOWEST
 from relax_lang.ops.numpy_kernels.ufuncs import BINARY, UNARY
 
 TYPE_CHECKING = False
@@ -112,7 +113,7 @@ def _softmax(axis: int, call: Call, ask: Callable[[int], object]) -> Call:
     def write_over(x: Any) -> Any:
         if type(x) is ndarray and x.dtype in dtypes and _fits(x) and -x.ndim <= axis < x.ndim:
             ask(x.nbytes)
-            x -= most(x, axis, None, None, True)
+            x -= most(x, axis, None, None, True, LOWEST)
             exp(x, x)
             x /= add(x, axis, None, None, True)
             return x

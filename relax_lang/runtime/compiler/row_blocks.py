@@ -18,7 +18,6 @@ from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.runtime.values.dimensions import prim_value
 from relax_lang.syntax import tree
-from relax_lang.tir.calls.row_threads import at_once
 from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
@@ -279,6 +278,8 @@ def _whole(part: Any, axis: int, size: int, rows: int) -> Any:
 
 def _in_parallel(call: Callable[[int, int], None], ends: Sequence[int], threads: int) -> None:
     """Run the blocks between some ends on several threads. Raises what the first of them raised that failed."""
+    from relax_lang.tir.calls.row_threads import at_once  # only for those who have several
+
     count = len(ends) - 1
 
     def run(first: int, last: int) -> None:

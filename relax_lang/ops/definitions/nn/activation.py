@@ -11,7 +11,7 @@ from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_shape
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.definitions.tensor import elementwise
-from relax_lang.ops.numpy_kernels.compute_dtype import computed_wide, constant, wide_dtype, widened
+from relax_lang.ops.numpy_kernels.compute_dtype import LOWEST, computed_wide, constant, wide_dtype, widened
 from relax_lang.ops.numpy_kernels.logistic import logistic
 from relax_lang.ops.numpy_kernels.shape_checks import one_axis, same_dtype
 from relax_lang.ops.shape_rules.shared import axes as rule_axes
@@ -279,7 +279,7 @@ def softmax_of(axis: int, size: int) -> Run1:
     exp, add, most = np.exp, np.add.reduce, np.maximum.reduce
 
     def run(x: Any) -> Any:
-        result = x - most(x, axis, None, None, True)
+        result = x - most(x, axis, None, None, True, LOWEST)
         exp(result, result)
         result /= add(result, axis, None, None, True)
         return result
@@ -307,7 +307,7 @@ def log_softmax(data: TensorSpec, axis: int) -> Run1:
     exp, log, add, most = np.exp, np.log, np.add.reduce, np.maximum.reduce
 
     def run(x: Any) -> Any:
-        result = x - most(x, at, None, None, True)
+        result = x - most(x, at, None, None, True, LOWEST)
         result -= log(add(exp(result), at, None, None, True))
         return result
 

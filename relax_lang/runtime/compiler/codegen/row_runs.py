@@ -21,7 +21,6 @@ from relax_lang.analysis.effects import OVERWRITING, is_quiet
 from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
-from relax_lang.runtime.compiler import row_blocks
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
     from relax_lang.runtime.compiler.codegen.written import Written
 
     Write = Callable[[FunctionWriter, tree.Binding], Written]
+
+_FEWEST = 3
+"""A group has at least two values for itself, and a result."""
 
 
 class RowRun:
@@ -75,7 +77,7 @@ class RowRun:
     def end(self) -> None:
         """End the run: what comes next is none of it."""
         written, self._written = self._written, []
-        if len(written) < 2:
+        if len(written) < _FEWEST:
             return
         from relax_lang.runtime.compiler.codegen.row_groups import groups_of  # most programs have no such run
 
@@ -98,6 +100,8 @@ class RowRun:
 
     def _write_group(self, group: Group, lines: Sequence[Line]) -> None:
         """Write the choice between blocks of rows and the bindings as they are, whose lines are given."""
+        from relax_lang.runtime.compiler import row_blocks
+
         writer, module = self._writer, self._writer.module
         for line in lines:
             if line.is_size:
