@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
 
 
-NO_REPORTS = (".rlx", ".npy", ".npz", ".safetensors", ".toml", ".py")
-"""Endings of files that programs and settings read, which no report has."""
+NO_REPORTS = (
+    *(".rlx", ".relay", ".rly", ".onnx", ".rlxe", ".py"),
+    *(".npy", ".npz", ".safetensors"),
+    *(".toml", ".relaxignore", ".gitignore"),
+)
+"""Endings of files that commands and settings read, which no report has."""
 
 
 def output_is_no_report(option: str, output: str) -> Diagnostic | None:

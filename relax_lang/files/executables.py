@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.files import diagnostics as file_diag
@@ -25,6 +26,9 @@ MAX_BYTES = 1 << 34
 def read_executable(path: str, kept: KeptCodes | None = None) -> Executable | Diagnostic:
     """Return the executable in a file, or what is wrong with the file; see `vm.serialization.container.from_bytes`."""
     try:
+        mode = os.stat(path).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe may never end, some devices never do
+            return file_diag.unreadable_file(path, "it is not a regular file")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:
                 return file_diag.file_too_large(path, MAX_BYTES)

@@ -43,7 +43,8 @@ def replace_file(path: str, fill: Callable[[BinaryIO], object], *, create: bool)
             _keep_owner(temporary, before)
         os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        if os.path.lexists(temporary):  # an interrupt may come right after the replacement
+            os.unlink(temporary)
         raise
 
 

@@ -83,7 +83,13 @@ def test_github_commands_hold_no_control_characters(relax: Relax, tmp_path: Path
     assert not [char for char in out if char < " " and char != "\n"]
 
 
-@pytest.mark.parametrize("name", ["relax.toml", "pyproject.toml", "w.npy", "w.npz", "my_ops.py", "other.rlx"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("relax.toml", "pyproject.toml", "w.npy", "w.npz", "my_ops.py", "other.rlx"),
+        *("other.relay", "model.onnx", "p.rlxe", ".relaxignore", ".gitignore"),
+    ],
+)
 def test_check_does_not_replace_what_is_no_report(relax: Relax, program: Path, name: str) -> None:
     (program.parent / name).write_bytes(b"# mine")
     status, _, err = relax("check", "p.rlx", "-o", name)

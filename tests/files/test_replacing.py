@@ -89,3 +89,18 @@ def test_sizes_that_no_array_has(tmp_path: Path) -> None:
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
     with pytest.raises(arrays.ArrayFileError, match=r"a size above 2\*\*63"):
         arrays.load(str(tmp_path / "a.npy"))
+
+
+def test_an_interrupt_right_after_the_replacement_stays_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def interrupted(here: str, there: str) -> None:
+        replace(here, there)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_file(str(tmp_path / "new"), lambda file: file.write(b"whole"), create=True)
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("new", b"whole")]

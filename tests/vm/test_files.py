@@ -6,6 +6,7 @@ import json
 import os
 import random
 import struct
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -288,3 +289,10 @@ def test_what_was_built_here_is_not_parsed_at_all(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("relax_lang.check.driver.check_source", None)
     assert from_bytes(data, kept) == from_bytes(data, kept)
     assert to_bytes(from_bytes(data, kept)) == data
+
+
+def test_devices_and_pipes_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.rlxe")
+    for path in (tmp_path / "pipe.rlxe", Path("/dev/zero")):
+        with pytest.raises(api.RelaxError, match="it is not a regular file"):
+            api.read_executable(path)
