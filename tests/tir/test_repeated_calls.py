@@ -129,3 +129,117 @@ def test_TIR_21_many_combinations_are_not_all_kept():
         assert_same_outcome(func, [np.arange(float(n)), min(n, 1), 2.0, np.zeros(n)])
     known = compile_prim_func(func)._repeated._known
     assert 0 < len(known) <= 256
+
+
+TRIANGLES = """
+prim_func @triangles(X: Buffer[(n, n), float64], Y: Buffer[(n, n), float64]) {
+  for i in 0..n {
+    for j in 0..i + 1 {
+      Y[i, j] = X[i, j] * 2.0;
+    }
+  }
+  for i in 0..n {
+    for j in 0..i + 1 {
+      Y[j, i] += Y[i, j];
+    }
+  }
+  for i in 0..n {
+    for j in 0..i + 1 {
+      Y[i, j] = Y[i, j] / cast(n, float64);
+    }
+  }
+}
+"""
+
+
+def tables(compiled) -> list[np.ndarray]:
+    """Return the arrays that sizes decide, of all combinations that are remembered."""
+    return [
+        value
+        for values in compiled._repeated._known.values()
+        for value in values
+        if isinstance(value, np.ndarray)
+    ]
+
+
+def test_TIR_21_what_sizes_decide_is_computed_once_for_a_combination():
+    compiled = repeated(TRIANGLES, [np.arange(36.0).reshape(6, 6), np.ones((6, 6))])
+    found = [(id(table), table.copy()) for table in tables(compiled)]
+    assert [(table.dtype.kind, table.shape) for _, table in found if table.ndim == 2] == [("b", (6, 6))] * 2
+    for start in range(5):
+        assert not same(compiled, [np.full((6, 6), start / 3), np.arange(36.0).reshape(6, 6)])
+    for (key, before), after in zip(found, tables(compiled), strict=True):
+        assert key == id(after)
+        np.testing.assert_array_equal(before, after)
+    for n in (0, 1, 3):
+        assert not same(compiled, [np.full((n, n), 2.5), np.ones((n, n))])
+    assert not same(compiled, [np.full((6, 6), np.nan), np.full((6, 6), np.inf)])
+
+
+def test_TIR_21_large_arrays_that_sizes_decide_are_not_kept():
+    text = """
+    prim_func @pairs(X: Buffer[(n,), float64], Y: Buffer[(n,), float64]) {
+      for i, j in grid(n, n) {
+        Y[i] = max(Y[i], X[(i * j) % n]);
+      }
+    }
+    """
+    compiled = compile_prim_func(checked(text))
+    for n, kept in ((600, False), (20, True)):
+        args = [np.arange(float(n)) % 7, np.zeros(n)]
+        for _ in range(REPEATED):
+            compiled.run(*args)
+        assert bool(compiled._repeated._known) == kept
+        np.testing.assert_array_equal(args[1], [max(args[0][i * np.arange(n) % n]) for i in range(n)])
+
+
+def test_TIR_21_what_sizes_decide_is_not_computed_where_no_call_would():
+    text = """
+    prim_func @wheel(X: Buffer[(n,), int64], k: int64, Y: Buffer[(m,), int64]) {
+      for i in 0..m {
+        Y[i] = -1;
+      }
+      if k > 0 {
+        for i in 0..m {
+          Y[i] = X[(i * 3) % n] + i / k + i % k;
+        }
+      }
+    }
+    """
+    compiled = repeated(text, [np.arange(5), 2, np.zeros(7, np.int64)])
+    for n, k, m in ((5, 0, 7), (0, 0, 7), (0, -1, 7), (0, 2, 0), (3, 1, 1), (5, 2, 7)):
+        assert not same(compiled, [np.arange(n), k, np.zeros(m, np.int64)])
+    assert same(compiled, [np.arange(0), 2, np.zeros(7, np.int64)])
+
+
+def test_TIR_21_repeated_calls_neither_warn_nor_change_what_callers_are_warned_of():
+    arithmetic = """
+    prim_func @mix(X: Buffer[(n,), int32], k: int64, Y: Buffer[(n,), int32]) {
+      for i in 0..n {
+        Y[i] = X[i] * 65537 + (X[i] << 3) + X[i] / 2 + X[i] % 7 + Y[i];
+      }
+    }
+    """
+    divided = """
+    prim_func @mix(X: Buffer[(n,), int32], k: int64, Y: Buffer[(n,), int32]) {
+      for i in 0..n {
+        Y[i] = X[i] / cast(k, int32) + X[i] % cast(k, int32);
+      }
+    }
+    """
+    rounded = """
+    prim_func @mix(X: Buffer[(n,), int32], k: int64, Y: Buffer[(n,), int32]) {
+      for i in 0..n {
+        Y[i] = cast(exp(cast(X[i], float32)), int32);
+      }
+    }
+    """
+    x = np.array([-(1 << 31), (1 << 31) - 1, 0, 5, -7], np.int32)
+    with np.errstate(all="raise"):
+        compiled = [repeated(text, [x % 50, 3, x]) for text in (arithmetic, divided, rounded)]
+        assert not same(compiled[0], [x, 3, x.copy()])
+        for k in (3, -1):
+            assert not same(compiled[1], [x, k, x.copy()])
+        compiled[2].run(x, 1, x.copy())
+    ignoring = [hasattr(one._repeated.again, "__wrapped__") for one in compiled]
+    assert ignoring == [False, True, True]

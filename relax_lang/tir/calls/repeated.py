@@ -28,6 +28,8 @@ for that.
 """
 _MOST = 256
 """So many combinations are remembered."""
+_MOST_BYTES = 1 << 18
+"""What sizes decide is kept if it takes no more."""
 
 
 class Repeated:
@@ -42,7 +44,7 @@ class Repeated:
         self._code = code
         self._calls = 0
         self._from = _FROM_KEPT if is_kept else _FROM
-        self._known: set[Any] = set()
+        self._known: dict[Any, tuple[Any, ...]] = {}
         self._remember: Callable[..., None] | None = None
         self.again: Callable[..., bool] | None = None
         self.count = len(func.params)
@@ -69,13 +71,18 @@ class Repeated:
         with suppress(*self.gives_up):  # what is small may have several blocks of rows
             self._remember(*values)
 
+    def _keep(self, combination: Any, values: tuple[Any, ...]) -> None:
+        """Remember a combination with what sizes decide in it, unless that is large."""
+        if sum([value.nbytes for value in values if isinstance(value, np.ndarray)]) <= _MOST_BYTES:
+            self._known[combination] = values
+
     def _make(self) -> None:
-        from relax_lang.tir.codegen.repeated_calls import AGAIN, KNOWN, REMEMBER, repeated_calls
+        from relax_lang.tir.codegen.repeated_calls import AGAIN, KEEP, KNOWN, REMEMBER, repeated_calls
 
         code = self._code()
         module = None if code is None else repeated_calls(code)
         if module is not None:
             namespace = load(self._func, module)
-            namespace[KNOWN] = self._known
+            namespace[KNOWN], namespace[KEEP] = self._known, self._keep
             self._remember, self.again = namespace[REMEMBER], namespace[AGAIN]
             self.gives_up = namespace["NotVectorized"], MemoryError

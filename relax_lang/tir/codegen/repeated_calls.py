@@ -3,32 +3,37 @@
 What the entry of a function tests depends on dtypes, shapes and numbers alone, but for the memory of the arrays. So a
 combination of these that passed once is known to pass; what is left to do at a call is to look it up, and to see that
 arrays that are stored to can be, and share no memory with others: arrays that own their memory and are not the same
-object do not.
+object do not. What sizes decide is found beside the combination.
 """
 
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.codegen.passes.effects import definitions
+from relax_lang.tir.codegen.passes.float_flags import may_raise_flags
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
 from relax_lang.tir.codegen.planned_calls import with_ufuncs
 from relax_lang.tir.codegen.printer.module import module_with
 from relax_lang.tir.codegen.printer.statements import Printer
+from relax_lang.tir.codegen.size_values import SizeValues
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Ref, names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.tir.codegen.printer.module import Generated, Module
     from relax_lang.tir.ir.array_ir import Statement
 
-AGAIN, REMEMBER, KNOWN = "_again", "_remember", "_known"
-"""The names of the functions of such a module, and of the set of combinations that passed, which its loader adds. No
-name of a program begins like them.
+AGAIN, REMEMBER, KNOWN, KEEP = "_again", "_remember", "_known", "_keep"
+"""The names of the functions of such a module, of the combinations that passed with what sizes decide in them, and of
+the function that adds one, which its loader adds. No name of a program begins like them.
 """
-_FLAGS = "_flags"
+_IGNORING = '@np.errstate(all="ignore")'
+_FLAGS, _FOUND = "_flags", "_found"
 
 
 def repeated_calls(code: Generated) -> Module | None:
@@ -56,21 +61,31 @@ def repeated_calls(code: Generated) -> Module | None:
     names = [name for name, _ in code.params]
     options = [*(["empty=np.empty"] if code.allocates else []), *(["call_extern"] if code.externs else [])]
     given = ", ".join([*names, *(["*", *options] if options else [])])
-    run = _lines(printer, [*sizes, *[with_ufuncs(statement) for statement in body]])
+    numbers = {name for name, param in code.params if isinstance(param, tree.ScalarParam)} - floats
+    decided = SizeValues({*definitions(sizes), *numbers}, code.fresh)
+    body = decided.taken_from([with_ufuncs(statement) for statement in body])
+    used = names_in(ir.Restoring((), body))
+    kept = [name for name in dict.fromkeys(definitions([*sizes, *decided.definitions])) if name in used]
     same = [ir.ScalarOp("==", (Ref(name), size)) for name, size in wanted]
-    in_block = [*sizes, ir.Require(tuple(same))] if same else []
+    found = [*sizes, *([ir.Require(tuple(same))] if same else []), *decided.definitions]
+    values = "".join([f"{name}, " for name in kept])
     remember = [
+        _IGNORING,
         f"def {REMEMBER}({', '.join(names)}):",
-        *_lines(printer, in_block),
-        f"    {KNOWN}.add({_combination(code)})",
+        *_lines(printer, found, kept),
+        f"    {KEEP}({_combination(code)}, ({values}))",
     ]
     again = [
-        '@np.errstate(all="ignore")',
+        *([_IGNORING] if may_raise_flags(code.func, body) else []),
         f"def {AGAIN}({given}):",
-        f"    if {_kinds(code)} or {_combination(code)} not in {KNOWN}:",
+        f"    if {_kinds(code)}:",
+        "        return False",
+        f"    {_FOUND} = {KNOWN}.get({_combination(code)})",
+        f"    if {_FOUND} is None:",
         "        return False",
         *_memory_tests(code),
-        *run,
+        *([f"    {values}= {_FOUND}"] if kept else []),
+        *_lines(printer, body),
         "    return True",
     ]
     return module_with(printer.helpers, ["\n".join(part) for part in (remember, again)])
@@ -86,10 +101,12 @@ def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[st
             return in_one_block(body)
 
 
-def _lines(printer: Printer, body: list[Statement]) -> list[str]:
-    """Return the lines of statements, without what nothing uses."""
-    kept = [mapped(statement, lambda part: part) for statement in body]  # with lists of their own
+def _lines(printer: Printer, body: list[Statement], wanted: Sequence[str] = ()) -> list[str]:
+    """Return the lines of statements, without what nothing uses; some names are used after them."""
+    used = ir.Evaluate(ir.Tuple(tuple([Ref(name) for name in wanted])))
+    kept = [*[mapped(statement, lambda part: part) for statement in body], used]  # with lists of their own
     remove_unused(kept)
+    kept.pop()
     start = len(printer.lines)
     printer.body(kept)
     return printer.lines[start:] if any(not isinstance(one, ir.Remark) for one in kept) else ["    pass"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.syntax import dtypes
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Ref
+from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,21 @@ Operation = ir.Elementwise | ir.Clip | ir.Cast | ir.Select | ir.Take
 def is_whole(value: object) -> TypeGuard[Operation]:
     """Return whether an expression is an operation over whole loops: it makes an array of its own."""
     return isinstance(value, Operation) and value.domain is not None
+
+
+def is_mask_of_sizes(value: object) -> bool:
+    """Return whether an expression makes truth values from numbers alone, such as the mask of a triangle."""
+    return isinstance(value, ir.Elementwise) and value.dtype == dtypes.BOOL and not _reads_arrays(value)
+
+
+def _reads_arrays(part: Node | Polynomial) -> bool:
+    match part:
+        case Ref() | ir.Call():
+            return True
+        case Polynomial():
+            return False
+        case _:
+            return any(map(_reads_arrays, parts_of(part)))
 
 
 def type_of(value: Expr) -> tuple[str, Domain]:

@@ -15,7 +15,7 @@ from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import rebound_names, substituted
 from relax_lang.tir.codegen.passes.storage.destination_passing import can_store, into
 from relax_lang.tir.codegen.passes.storage.liveness import last_uses
-from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.codegen.passes.types import is_mask_of_sizes, is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
@@ -84,7 +84,7 @@ class _Row:
                 loop = statement if isinstance(statement, ir.For) else None
                 rare = is_rare or (isinstance(statement, ir.If) and statement.rare)
                 self._made += _Row(self._arrays, self, loop).run(inner, is_rare=rare)
-            if isinstance(statement, ir.Define) and is_whole(statement.value):
+            if isinstance(statement, ir.Define) and self._may_share(statement.value):
                 statement = self._placed(statement, last.get(statement.name, at), names, may_make=not is_rare)
             self._made.append(statement)
         body[:] = self._made
@@ -92,11 +92,20 @@ class _Row:
             self._arrays.homes[array.name].free.setdefault(type_of(array), []).append(array)
         return self.before
 
+    def _may_share(self, value: Expr) -> bool:
+        """Return whether a result may share its array: masks that sizes decide are the same in all calls."""
+        return is_whole(value) and not (is_mask_of_sizes(value) and not self._is_in_loop)
+
+    @property
+    def _is_in_loop(self) -> bool:
+        return self.loop is not None or (self.outer is not None and self.outer._is_in_loop)
+
     def _placed(
         self, definition: ir.Define, last: int, names: dict[str, Expr], *, may_make: bool
     ) -> Statement:
         """Return the statement that computes a result, into an array that is free if there is one."""
         value = definition.value
+        assert is_whole(value)
         wanted = type_of(value)
         if definition.rebinds or not self._arrays.is_one_size(wanted[1]):
             return definition

@@ -2,7 +2,8 @@
 
 A kernel is what is between two remarks. Those of a tile count as one: the arrays in it are as small as some rows, so a
 variance and the normalization after it can both read one `X[i, j] - Mean[i]`. A value is the same as an earlier one if
-it is the same expression, and nothing that it reads has been stored to or redefined since.
+it is the same expression, and nothing that it reads has been stored to or redefined since. Masks that only sizes
+decide, such as those of triangles, are small beside the arrays: all kernels share them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, evaluated_parts, propagate
-from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.codegen.passes.types import is_mask_of_sizes, is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     Part = Node | Polynomial
     Key = tuple[Node, tuple[int, ...]]
+
+_ANYWHERE = -1
+"""Stands for the kernel of what all kernels share."""
 
 
 def number_values(body: list[Statement], context: Context) -> None:
@@ -127,7 +131,8 @@ class _Numbering:
         for one in _values(statement):
             value = self._without_names(one)
             assert isinstance(value, Node)
-            found[id(one)] = value, (kernel, *self._versions_of(value))
+            place = _ANYWHERE if is_mask_of_sizes(value) else kernel
+            found[id(one)] = value, (place, *self._versions_of(value))
         return found
 
     def _without_names(self, part: Part) -> Part:

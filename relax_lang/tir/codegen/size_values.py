@@ -1,0 +1,142 @@
+"""What only sizes decide, taken out of a function: indices, masks of triangles, weights. [TIR.21]
+
+Calls with the same sizes compute the same arrays of this kind, so one call can compute them for all later ones. What is
+under a condition, or in a loop that may have no step, is only computed where a call would: it might fail.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.codegen.passes.effects import Aliases, all_statements, bodies_of, targets_of
+from relax_lang.tir.codegen.passes.rewriting import always_evaluated, rebound_names
+from relax_lang.tir.codegen.passes.types import type_of
+from relax_lang.tir.codegen.passes.values.dead_code import does_something
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+
+    Part = Node | Polynomial
+
+_ARRAYS = (
+    ir.View | ir.Transposed | ir.Broadcast | ir.Reshaped | ir.Iota | ir.Elementwise | ir.Clip | ir.Cast | ir.Select
+)  # fmt: skip
+_NUMBERS = ir.Typed | ir.Call
+_FUNCTIONS = frozenset(("inside", "nonzero", "array"))
+_NONE = Literal(None)
+
+
+class SizeValues:
+    """Takes what the names `sizes` decide out of the statements of a function: `definitions` are of that."""
+
+    def __init__(self, sizes: Collection[str], fresh: Callable[[str], str]) -> None:
+        self.definitions: list[ir.Define] = []
+        self._decided = set(sizes)
+        self._fresh = fresh
+        self._names: dict[tuple[Expr, tuple[Scalar, ...]], Ref] = {}
+        self._changing: set[str] = set()
+
+    def taken_from(self, body: list[Statement]) -> list[Statement]:
+        """Return statements with names in the place of what sizes decide."""
+        aliases = Aliases(body)
+        self._changing = rebound_names(body)
+        for statement in all_statements(body):
+            for target in targets_of(statement):
+                root = aliases.root(target)
+                if root is not None:
+                    self._changing.add(root)
+        return self._statements(body, ())
+
+    def _statements(self, body: list[Statement], conditions: tuple[Scalar, ...]) -> list[Statement]:
+        """Return statements that run where some conditions hold."""
+        made: list[Statement] = []
+        for statement in body:
+            match statement:
+                case ir.Define(name) if name in self._changing:
+                    made.append(statement)
+                case ir.Define(name, value) if self._is_decided(value):
+                    self._define(name, value, conditions)
+                case ir.Remark() | ir.Allocate():
+                    made.append(statement)
+                case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
+                    nested = self._nested(statement, conditions)
+                    made += [nested] if any(map(does_something, bodies_of(nested))) else []
+                case ir.Into(target, value) if isinstance(value, Node):  # an operation that stores stays one
+                    parts = with_parts(value, lambda part: self._part(part, conditions))
+                    made.append(ir.Into(target, parts))
+                case _:
+                    made.append(with_parts(statement, lambda part: self._part(part, conditions)))
+        return made
+
+    def _nested(self, statement: ir.Nested, conditions: tuple[Scalar, ...]) -> Statement:
+        """Return a statement with others in it: those that sizes decide to run are looked at."""
+        match statement:
+            case ir.Restoring():
+                inner = conditions
+            case ir.If(condition) if isinstance(condition, ir.Scalar) and self._is_number(condition):
+                inner = (*conditions, condition)
+            case ir.For(_, start, stop) if self._is_number(start) and self._is_number(stop):
+                inner = (*conditions, ScalarOp(">", (stop, start)))
+            case _:
+                return statement
+        return with_fields(statement, {"body": [*self._statements(bodies_of(statement), inner)]})
+
+    def _part(self, part: Part, conditions: tuple[Scalar, ...]) -> Part:
+        if isinstance(part, Polynomial | Ref | Literal):
+            return part
+        if isinstance(part, ir.Expr) and self._is_array(part):
+            key = part, conditions
+            if key not in self._names:
+                name = self._names[key] = Ref(self._fresh("table"), *type_of(part))
+                self._define(name.name, part, conditions)
+            return self._names[key]
+        return with_parts(part, lambda one: self._part(one, conditions)) if always_evaluated(part) else part
+
+    def _define(self, name: str, value: Expr, conditions: tuple[Scalar, ...]) -> None:
+        if conditions:
+            value = ir.Choice(ir.conjunction([*conditions]), value, _NONE)
+        self.definitions.append(ir.Define(name, value))
+        self._decided.add(name)
+
+    def _is_decided(self, value: Expr) -> bool:
+        return self._is_array(value) or (isinstance(value, ir.Scalar) and self._is_number(value))
+
+    def _is_number(self, value: ir.Scalar) -> bool:
+        return names_in(value) <= self._decided and not _is_about_arrays(value)
+
+    def _is_array(self, value: Expr) -> bool:
+        """Return whether sizes decide an array, or a number of a dtype, that takes time to make."""
+        return isinstance(value, _ARRAYS | _NUMBERS) and names_in(value) <= self._decided and _is_made(value)
+
+
+def _is_made(value: Part) -> bool:
+    """Return whether an expression makes arrays from numbers alone, by operations that store nothing."""
+    match value:
+        case Polynomial() | Ref() | Literal() | ScalarOp():
+            return isinstance(value, Ref) or not _is_about_arrays(value)
+        case ir.Typed(number):
+            return _is_made(number)
+        case ir.Call(function, args, ()):
+            return function in _FUNCTIONS and all(map(_is_made, args))
+        case ir.At() | ir.Slice() | ir.Whole() | ir.NewAxis():
+            return all(map(_is_made, parts_of(value)))
+        case _:
+            return isinstance(value, _ARRAYS) and all(map(_is_made, parts_of(value)))
+
+
+def _is_about_arrays(value: Part) -> bool:
+    """Return whether a number is found in an array."""
+    match value:
+        case Polynomial() | Literal():
+            return False
+        case Ref(_, _, shape):
+            return shape is not None
+        case ScalarOp():
+            return any(map(_is_about_arrays, parts_of(value)))
+        case _:
+            return True
