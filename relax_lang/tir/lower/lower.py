@@ -14,13 +14,13 @@ from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.expand_views import expanded
 from relax_lang.tir.analysis.statements import Check, Extern, New, Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Vector, all_loads
+from relax_lang.tir.analysis.vector_ir import Apply, Index, NotVectorizable, Vector, all_loads
 from relax_lang.tir.ir.array_ir import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits
 from relax_lang.tir.lower.position import Position
 from relax_lang.tir.lower.state import LoweringState, head_of
-from relax_lang.tir.lower.values import check_available, is_risky
+from relax_lang.tir.lower.values import check_available, is_risky, may_fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,15 +211,60 @@ class Lowering(LoweringState):
         self.statements.append(Stage(*head_of(place, statement), storage, index, statement.op, value))
 
     def lower_if(self, statement: tree.IfThenElse, place: Position) -> None:
-        """Lower an `if`: its branches under its condition and under the opposite."""
+        """Lower an `if`: its branches under its condition and under the opposite, or as one store of either value."""
+        condition = self.values.vector(statement.condition)
+        choice = self._choice(statement, condition, place)
+        if choice is not None:
+            self.statements.append(choice)
+            return
         written = self.stored_in((*statement.then_case, *statement.else_case))
-        condition = self._kept(
-            self.values.vector(statement.condition), place, written, "condition", statement
-        )
+        condition = self._kept(condition, place, written, "condition", statement)
         first = len(self.statements)
         self.lower(statement.then_case, place.guarded(condition))
         self.lower(statement.else_case, place.guarded(Apply("!", (condition,), dtypes.BOOL)))
         self._check_evaluated(condition, place, statement, first)
+
+    def _choice(self, statement: tree.IfThenElse, condition: Vector, place: Position) -> Stage | None:
+        """Return the store that both branches are, of different values to one element: where data choose between them
+        and neither value may fail, or where the loops choose whether the array itself is read.
+        """
+        match statement.then_case, statement.else_case:
+            case ((tree.BufferStore(op="=") as yes,), (tree.BufferStore(op="=") as no,)):
+                pass
+            case _:
+                return None
+        symbols = self.analysis.symbols
+        if symbols[yes.buffer] is not symbols[no.buffer]:
+            return None
+        storage = self.storages[symbols[yes.buffer]]
+        index = self.values.access(storage, yes.indices)
+        if index != self.values.access(storage, no.indices):
+            return None
+        values = self.values.vector(yes.value), self.values.vector(no.value)
+        if any(value.depth > _DEEPEST - 1 for value in values):
+            return None
+        if all_loads(self.space, condition):
+            if not all(map(self._is_safe, values)):
+                return None
+            value: Vector = Apply("select", (condition, *values), storage.dtype)
+        else:
+            if not any(self.reads(value, {symbols[yes.buffer]}) for value in values):
+                return None
+            value = self.values.apply("if_then_else", (condition, *values), storage.dtype)
+        return Stage(*head_of(place, statement), storage, index, "=", value)
+
+    def _is_safe(self, value: Vector) -> bool:
+        """Return whether a value can be computed in each iteration: its indices are inside, and no divisor is 0."""
+        if may_fail(value) or any(
+            isinstance(part, Index) and self.space.atoms_in(part.polynomial)
+            for part in vector_ir.parts_of(value)
+        ):
+            return False
+        return all(
+            not self.space.atoms_in(at) and self.values.proves(at) and self.values.proves(size - 1 - at)
+            for load in vector_ir.loads(value)
+            for at, size in zip(load.index, load.storage.sizes, strict=True)
+        )
 
     def lower_assert(self, statement: tree.AssertStmt, place: Position) -> None:
         """Lower an assertion: if it fails, the interpreter runs and reports it. [TIR.17]"""

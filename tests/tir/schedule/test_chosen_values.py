@@ -1,0 +1,78 @@
+"""Branches that store different values to one element are one store, where neither value may fail. [TIR.15]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.compile import compile_prim_func
+from tests.tir.support import assert_same_outcome, checked
+
+HEAD = """
+prim_func @choose(C: Buffer[(n,), int64], X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+  for i in 0..n {
+"""
+MERGED = {
+    "apart": "if C[i] > 2 { Y[i] = X[i] * 2.0; } else { Y[i] = -X[i]; }",
+    "own element": "if C[i] > 2 { Y[i] = Y[i] + X[i]; } else { Y[i] = Y[i] * 0.5; }",
+    "its own condition": "if Y[i] > 1.0 { Y[i] = X[i]; } else { Y[i] = Y[i] + 1.0; }",
+    "a condition that may fail": "if X[C[i]] > 0.5 { Y[i] = X[i]; } else { Y[i] = 0.0; }",
+    "a division that may fail": "if C[i] / C[n - 1 - i] > 0 { Y[i] = X[i]; } else { Y[i] = 0.0; }",
+    "one place": "if C[i] > 2 { Y[n - 1 - i] = X[i]; } else { Y[n - 1 - i] = 1.0; }",
+}
+APART = {
+    "an index that may fail": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
+    "an index beyond the end": "if C[i] > 2 { Y[i] = X[i + 1]; } else { Y[i] = 0.0; }",
+    "a divisor that may be 0": "if C[i] != 0 { Y[i] = cast(9 / C[i], float32); } else { Y[i] = 0.0; }",
+    "a sum": "if C[i] > 2 { Y[i] += X[i]; } else { Y[i] = 0.0; }",
+    "two places": "if C[i] > 2 { Y[i] = X[i]; } else { Y[n - 1 - i] = 0.0; }",
+    "more than a store": "if C[i] > 2 { Y[i] = X[i]; Y[i] += 1.0; } else { Y[i] = 0.0; }",
+    "no other branch": "if C[i] > 2 { Y[i] = X[i]; }",
+}
+
+
+def function(body: str):
+    """Return a prim_func with an `if` in its loop."""
+    return checked(f"{HEAD}{body}\n  }}\n}}")
+
+
+def argument_lists():
+    """Return arguments: good ones, bad indices, divisors that are 0, nan."""
+    rng = np.random.default_rng(18)
+    for n in (0, 1, 2, 7):
+        for low, high in ((0, max(n, 1)), (-2, n + 3), (1, 9)):
+            x = rng.normal(size=n).astype(np.float32)
+            x[rng.random(n) < 0.2] = np.nan
+            yield [rng.integers(low, high, n), x, rng.normal(size=n).astype(np.float32)]
+
+
+@pytest.mark.parametrize("name", [*MERGED, *APART])
+def test_TIR_15_branches_that_store_to_one_element(name):
+    func = function({**MERGED, **APART}[name])
+    for args in argument_lists():
+        assert_same_outcome(func, args)
+    code = compile_prim_func(func).code
+    if name in MERGED:
+        assert code is not None
+        assert len([remark for remark in compile_prim_func(func).remarks if remark.strategy]) == 1
+
+
+def test_TIR_15_a_recurrence_through_both_branches():
+    text = """
+    prim_func @common(A: Buffer[(n,), int32], B: Buffer[(m,), int32], L: Buffer[(n + 1, m + 1), int32]) {
+      for i, j in grid(n, m) {
+        if A[i] == B[j] {
+          L[i + 1, j + 1] = L[i, j] + 1;
+        } else {
+          L[i + 1, j + 1] = max(L[i, j + 1], L[i + 1, j]);
+        }
+      }
+    }
+    """
+    func = checked(text)
+    rng = np.random.default_rng(4)
+    for n, m in ((0, 3), (1, 1), (6, 4), (5, 9)):
+        table = rng.integers(0, 3, (n + 1, m + 1)).astype(np.int32)
+        a, b = rng.integers(0, 3, n).astype(np.int32), rng.integers(0, 3, m).astype(np.int32)
+        assert_same_outcome(func, [a, b, table])
+    assert "store_where" not in compile_prim_func(func).source
