@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import definitions, may_fail
+from relax_lang.tir.codegen.passes.effects import bodies_of, definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
 from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, is_small
@@ -20,7 +20,7 @@ from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
 from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields
 from relax_lang.tir.options.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
@@ -291,10 +291,13 @@ def _is_about_arrays(part: Node | Polynomial) -> bool:
 
 
 def with_ufuncs(statement: Statement) -> Statement:
-    """Return a statement with clips as the two operations that they are."""
+    """Return a statement with clips as the two operations that they are, also in what is in it."""
+    inner = bodies_of(statement)
     match statement:
         case ir.Into(target, ir.Clip() as clip):
             return ir.Into(target, _as_ufuncs(clip))
+        case _ if inner:
+            return with_fields(statement, {"body": [*map(with_ufuncs, inner)]})
         case _:
             return statement
 

@@ -19,6 +19,8 @@ from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relax_lang.tir.codegen.passes.context import Context
     from relax_lang.tir.ir.array_ir import Expr, Statement
 
@@ -30,20 +32,34 @@ _INT32 = "int32"
 
 def rewrite_patterns(body: list[Statement], context: Context) -> None:
     """Rewrite all patterns in some statements."""
+    _rewrite(body, _rewritten)
+
+
+def _rewrite(body: list[Statement], rewritten: Callable[[Part], Part]) -> None:
     for at, statement in enumerate(body):
         inner = bodies_of(statement)
         if inner:
-            rewrite_patterns(inner, context)
-        made = with_parts(statement, _rewritten)
+            # calling the function of a clip takes as long as some thousand elements: too long for small steps
+            small = isinstance(statement, ir.For) and statement.hot
+            _rewrite(inner, _rewritten_in_steps if small else rewritten)
+        made = with_parts(statement, rewritten)
         body[at] = _store(made) if isinstance(made, ir.Store) else made
 
 
+def _rewritten_in_steps(part: Part) -> Part:
+    return _with_patterns(part, _rewritten_in_steps)
+
+
 def _rewritten(part: Part) -> Part:
+    if isinstance(part, ir.Elementwise) and part.op in ("min", "max") and part.domain is not None:
+        part = _clip(part)
+    return _with_patterns(part, _rewritten)
+
+
+def _with_patterns(part: Part, rewritten: Callable[[Part], Part]) -> Part:
     match part:
         case Polynomial() | Ref() | Literal():
             return part
-        case ir.Elementwise("min" | "max") if part.domain is not None:
-            made = _clip(part)
         case ir.Elementwise("<<"):
             made = _product(part)
         case ir.Cast(ir.Cast(inner, dtypes.INT64, domain), dtype) if _narrows(inner, dtype):
@@ -52,7 +68,7 @@ def _rewritten(part: Part) -> Part:
             made = yes if part.shape is not None and type_of(yes)[1] == part.shape else part
         case _:
             made = part
-    return with_parts(made, _rewritten) if isinstance(made, Node) else made
+    return with_parts(made, rewritten) if isinstance(made, Node) else made
 
 
 def _clip(value: ir.Elementwise) -> Expr:
