@@ -29,6 +29,14 @@ def nonzero(divisor: Any) -> Any:
     return divisor
 
 
+def all_finite(values: Any) -> bool:
+    """Return whether all elements of an array, or a number, are finite."""
+    found = np.isfinite(values)
+    if not isinstance(found, np.ndarray):
+        return bool(found)
+    return np.count_nonzero(found) == found.size  # a function of C; `all` takes twice as long for few numbers
+
+
 def inside(index: Any, size: int) -> Any:
     """Return indices; if one lies outside of a dimension the scalar interpreter takes over, to fail where it must."""
     if isinstance(index, int):

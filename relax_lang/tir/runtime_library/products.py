@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.tir.runtime_library.arithmetic import to_integer
+from relax_lang.tir.runtime_library.guards import all_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ def product_into(a: Any, b: Any, out: Any) -> None:
         np.matmul(a, b, out=out.reshape(*batch, a.shape[-2], b.shape[-1]))
     else:
         out[...] = np.matmul(a, b).reshape(out.shape)
+
+
+def products_of_columns(a: Any, b: Any, out: Any = None) -> Any:
+    """Return the sums of products along the first axis: of large arrays in the order in which rows lie."""
+    if a.size < 1 << 13:
+        vecdot: Any = np.vecdot
+        return vecdot(a, b, axis=0, out=out)
+    return np.einsum("a...,a...->...", a, b, out=out)
 
 
 def magnitude(x: Any, zero: Any = None) -> int:
@@ -245,7 +254,7 @@ def masked_product(a: Any, b: Any, mask: Any, wide: Any, of_second: bool = False
     if np.dtype(wide).kind in "iu":
         return integer_matmul(a, b, wide)
     product = np.matmul(a.astype(wide, copy=False), b.astype(wide, copy=False))
-    if np.isfinite(product).all():
+    if all_finite(product):
         return product
     batch = product.shape[:-2]  # 0 times infinity may have got in
     a, mask, b = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, mask, b)]

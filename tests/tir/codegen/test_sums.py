@@ -61,3 +61,31 @@ def test_TIR_21_sums_are_as_near_as_the_language_says(loops: str, statement: str
         allowed = (m + 1 + 2 * operations) * ROUNDING[dtype] * size
         allowed += STORED.get(dtype, 0.0) * (abs(exact) + allowed)
         assert abs(float(found) - exact) <= allowed, compiled.source
+
+
+COLUMNS = {
+    "(X[i, j] - V[i]) * (X[i, j] - V[i])": lambda x, v: (x - v) * (x - v),
+    "(X[i, j] - V[i]) * X[i, j]": lambda x, v: (x - v) * x,
+    "max(X[i, j], V[i])": np.maximum,
+    "(X[i, j] - V[i]) / cast(n, {0})": lambda x, v: (x - v) / x.dtype.type(len(v)),
+}
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 3), (3, 0), (1, 1), (9, 4), (300, 70)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("term", COLUMNS)
+def test_TIR_21_sums_of_columns_are_taken_in_the_order_of_memory(
+    term: str, dtype: str, n: int, m: int
+) -> None:
+    text = f"for j, i in grid(m, n) {{ Z[j] += {term.format(dtype)}; }}"
+    func = checked(f"prim_func @f({PARAMS.format(dtype)}) {{ {text} }}")
+    compiled = compile_prim_func(func)
+    assert "X.T" not in compiled.source
+    x, v = (np.random.default_rng(n).standard_normal(size).astype(dtype) for size in ((n, m), (n,)))
+    terms = COLUMNS[term](x, v[:, None]).astype(np.float64)
+    for begin in (0.0, 2.5):
+        z = np.full(m, begin, dtype)
+        compiled.run(x, z, v)
+        for column, found in zip(terms.T, z, strict=True):
+            size = fsum(np.abs(column)) + begin
+            assert abs(float(found) - begin - fsum(column)) <= (n + 4) * ROUNDING[dtype] * size

@@ -250,12 +250,30 @@ def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str],
     """Return a sum of floats: a contraction adds much faster than a reduction, and multiplies as it adds."""
     letters = string.ascii_lowercase[: len(order)]
     result = letters[: len(kept)]
+    by_rows = _lies_by_rows(writer, kernel, operand, kept)
+    if by_rows:  # computed in the order in which elements lie
+        order = [*order[len(kept) :], *kept]
+        letters = letters[len(kept) :] + result
     if isinstance(operand, Apply) and operand.op == "*" and operand.dtype not in dtypes.HALVES:
         factors = operand.args
         if all(factor.dims - writer.fixed == frozenset(order) for factor in factors):
             values = Arrays(writer, order).values(factors)
             return ir.Contract(tuple([(letters, value) for value in values]), result)
     value = Arrays(writer, order).value(operand)
+    if by_rows:
+        return ir.Reduce("+", value, tuple(range(len(kernel.reduced))))
     if isinstance(operand, Load) and not operand.index[-1].names() & {loop.name for loop in kernel.reduced}:
         return ir.Reduce("+", value, _axes(kernel, kept))  # over rows, which are added to each other
     return ir.Contract(((letters, value),), result)
+
+
+def _lies_by_rows(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str]) -> bool:
+    """Return whether the terms of a sum come from arrays whose last dimension is not summed: columns are."""
+    if isinstance(operand, Load) or not kept:
+        return False
+    reduced = {loop.name for loop in kernel.reduced}
+    across = [load for load in loads(operand) if load.dims & reduced and load.dims & {*kept}]
+    return bool(across) and all(
+        load.index[-1].names() & {kept[-1]} and not writer.space.dims(load.index[-1]) & reduced
+        for load in across
+    )

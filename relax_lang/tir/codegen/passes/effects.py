@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 FUNCTIONS = {
-    "all": "whether all elements are true", "all_finite": "whether all elements are finite",
+    "all": "whether all elements are true",
     "share_memory": "whether two arrays may share memory", "contiguous": "an array in row-major order",
     "indices": "the indices of a shape: one array for each dimension", "places": "where elements are true, likewise",
     "int": "a number as a plain integer", "bool": "a number as a plain truth value",

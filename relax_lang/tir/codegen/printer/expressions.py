@@ -252,13 +252,13 @@ class Expressions:
         letters = [one for one, _ in factors]
         if len(letters) == 2 and letters[0] == letters[1] and result == letters[0][:-1]:
             return self.call("np.vecdot", args)
+        if len(letters) == 2 and letters[0] == letters[1] and result == letters[0][1:]:
+            return self.call("products_of_columns", args)
         return self.call("np.einsum", [ast.Constant(f"{','.join(letters)}->{result}"), *args])
 
     def _function(self, value: ir.Call) -> ast.expr:
         args = [self.expression(arg) for arg in value.args]
         words = [keyword(name, self.expression(word)) for name, word in value.keywords]
-        if value.function == "all_finite":
-            return ast.Call(ast.Attribute(self.call("np.isfinite", args), "all"), [], [])
         if value.function == EXTERN:
             return ast.Call(ast.Name(EXTERN), args, words)
         if value.function in FUNCTIONS:
