@@ -71,6 +71,9 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
     Each result waits for the one before. Where that takes time and there are many rows, one step is taken for all
     of them, on a copy of some columns with the last axis first.
     """
+    if out.ndim == 1 and not isinstance(first, np.ndarray):
+        accumulated(combine, values, out)
+        return
     length = out.shape[-1]
     rows = out.size // max(1, length)
     slow = out.dtype.kind == "f" or combine in (np.maximum, np.minimum)
@@ -85,9 +88,7 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
             combine(first, out[..., :1], out=out[..., :1])
             combine.accumulate(out, axis=-1, out=out)
             return
-        combine.accumulate(values, axis=-1, dtype=out.dtype, out=out)
-        if combine is np.add and out.dtype.kind == "f" and not np.all(values[..., :1]):
-            np.add(out, 0, out=out)  # what starts from 0 does not become -0
+        accumulated(combine, values, out)
         return
     step = rows_at_once(len(out), rows // len(out), length, 1)
     columns = max(64, (1 << 19) // (step * rows // len(out)))
@@ -105,6 +106,17 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
                 before = now
             copy_transposed(out[some], np.moveaxis(transposed[1:], 0, -1))
             transposed[0] = before
+
+
+def accumulated(combine: Any, values: Any, out: Any) -> None:
+    """Store the running results of an operation along the last axis, from what changes nothing."""
+    combine.accumulate(values, -1, out.dtype, out)
+    if (
+        combine is np.add
+        and out.dtype.kind == "f"
+        and np.count_nonzero(first := values[..., :1]) < first.size
+    ):
+        np.add(out, 0, out=out)  # what starts from 0 does not become -0
 
 
 def running_apart(combine: Any, values: Any, out: Any, first: Any) -> None:

@@ -49,6 +49,9 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
     """
     if 0 in shape:
         return
+    if len(places) == target.ndim == 1 and combine is not None:
+        combine_at(target, filled(places[0], shape), values, shape, combine)
+        return
     is_of_rows = combine is not None and len(shape) == len(places) == 2
     if is_of_rows and combined_rows(target, places, values, shape, combine):
         return
@@ -74,11 +77,25 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
         combine.at(target, lists[0] if len(lists) == 1 else tuple(lists), values)
 
 
+def combine_at(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> None:
+    """Combine elements of an array of one dimension with values at a list of places."""
+    if isinstance(values, np.ndarray):
+        values = filled(values, shape)
+        if not combined_runs(target, places, values, combine):
+            combine.at(target, places, values)
+    elif is_counted(target, places, values, combine):
+        add_counts(target, places, values, combine)
+    else:
+        combine.at(target, places, values)
+
+
 def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
     """Combine values with elements whose places come in order, as those of rows that are listed one after the other do:
     the values for each element first. Return whether it was done.
     """
-    if places.size < 256 or combine not in (np.add, np.maximum, np.minimum):
+    if places.size < 256 or (
+        combine is not np.add and combine is not np.maximum and combine is not np.minimum
+    ):
         return False
     if not isinstance(values, np.ndarray) or values.dtype != target.dtype:
         return False
@@ -97,14 +114,14 @@ def filled(values: Any, shape: Any) -> Any:
     """Return values that are repeated to a shape, in row-major order."""
     if not isinstance(values, np.ndarray) or values.shape != shape:
         values = np.broadcast_to(values, shape)
-    return values.ravel()
+    return values if values.ndim == 1 else values.ravel()
 
 
 def is_counted(target: Any, places: Any, values: Any, combine: Any) -> bool:
     """Return whether adding one integer again and again is counting: then that is two times as fast."""
-    if combine not in (np.add, np.subtract):
+    if combine is not np.add and combine is not np.subtract:
         return False
-    if not isinstance(values, np.generic) or values.dtype != target.dtype or target.dtype.kind not in "iu":
+    if not isinstance(values, np.generic) or target.dtype.kind not in "iu" or values.dtype != target.dtype:
         return False
     return target.size <= 4 * places.size + 1024
 
