@@ -23,6 +23,11 @@ LINES = (
     ("for i in 0..n { Y[i + 1] *= Y[i]; }", True),
     ("for i in 0..n { Y[i + 1] += Y[i]; }", True),
     ("for i in 0..n { Y[i + 1] = Y[i] + X[n - 1 - i] + Y[i + 2]; }", True),
+    ("for i in 0..n { if i == 0 { Y[i] = X[i]; } else { Y[i] = Y[i - 1] + X[i]; } }", True),
+    ("for i in 0..n { if i > 0 { Y[i] = Y[i - 1] - X[i]; } else { Y[i] = X[i] * X[i]; } }", True),
+    ("for i in 0..n { if i < 2 { Y[i] = X[i]; } else { Y[i] = max(X[i], Y[i - 2]); } }", True),
+    ("for i in 0..n { Y[i] = if_then_else(i != 0, Y[i - 1] * X[i], X[i]); }", True),
+    ("for i in 0..n { if i > 3 { Y[i] = X[i] + Y[i - 1]; } else { Y[i] = Y[i + 1]; } }", False),
     ("for i in 0..n { Y[i + 1] -= Y[i]; }", False),
     ("for i in 0..n { Y[i + 2] = Y[i] + Y[i + 1]; }", False),
     ("for i in 0..n { Y[i + 1] = Y[i] + X[i] + Y[i]; }", False),
@@ -111,3 +116,25 @@ def test_TIR_21_rows_that_read_rows_stored_later() -> None:
         assert_same_outcome(func, [v, y])
         other = checked(text.replace("int64", "float64").replace("* 3", "+ 3.0"))
         assert_same_outcome(other, [v, y.astype(np.float64)])
+
+
+def test_TIR_21_rows_that_begin_with_their_first_element() -> None:
+    text = """
+    prim_func @rows(X: Buffer[(n, m), float64], Y: Buffer[(n, m), float64]) {
+      for i, j in grid(n, m) {
+        if j == 0 {
+          Y[i, j] = X[i, j];
+        } else {
+          Y[i, j] = Y[i, j - 1] + X[i, j];
+        }
+      }
+    }
+    """
+    func = checked(text)
+    assert "scan" in {remark.strategy for remark in compile_prim_func(func).remarks}
+    rng = np.random.default_rng(2)
+    for n, m in ((0, 3), (3, 0), (1, 1), (2, 7), (600, 5)):
+        x = rng.normal(size=(n, m))
+        x[rng.random((n, m)) < 0.1] = -0.0
+        assert_same_outcome(func, [x, rng.normal(size=(n, m))])
+        assert_same_outcome(func, [x, x])

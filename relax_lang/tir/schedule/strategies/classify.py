@@ -30,9 +30,10 @@ from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
 from relax_lang.tir.schedule.strategies.contractions import combination, contraction, is_masked_product
 from relax_lang.tir.schedule.strategies.pieces import Pieces
+from relax_lang.tir.schedule.strategies.pinned import pinned_stores
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.ragged import ragged
-from relax_lang.tir.schedule.strategies.scans import recurrence, running
+from relax_lang.tir.schedule.strategies.scans import in_order, recurrence, running
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
@@ -188,15 +189,18 @@ class Recognizer:
             if found is not None:
                 return self._running(stage, kept, found)
             nodes = self._recurring(stage, kept, fixed)
+            if not nodes and relation.before == {kept[-1].name} and not relation.after:
+                pieces = in_order(self._domains.pieces(stage, kept), stage, kept)
+                nodes = [node for piece, loops in pieces for node in self._elementwise(piece, loops, fixed)]
             if nodes:
                 return nodes
             raise NotVectorizable(
                 f"an iteration may read what an earlier one stored in `{stage.target.name}`", stage.node
             )
         if not reads:
-            pinned = self._pinned(stage, kept, fixed)
+            pinned = pinned_stores(self._space, self._domains, self._regions, self._entry, stage, kept)
             if pinned:
-                return pinned
+                return [self._piece(piece, fixed) for piece in pinned]
         domains = self._domains
         boxes = [domains.tightened(stage, kept)] if relation.after else domains.pieces(stage, kept)
         pieces = [safe for box in boxes for safe in self.pieces.plain(box)]
@@ -243,40 +247,6 @@ class Recognizer:
         self.protection.protect(kernel, kept)
         kernel.nonempty = True
         return [*nodes, kernel]
-
-    def _pinned(self, stage: Stage, kept: list[Loop], fixed: frozenset[str]) -> list[Node]:
-        """Return a choice by `v == x`, with x not depending on v, as a store of the other side everywhere and one of
-        this side where v is x.
-        """
-        value = stage.value
-        if stage.op != "=" or not isinstance(value, Apply) or value.op not in ("select", "if_then_else"):
-            return []
-        condition, yes, no = value.args
-        found = self._domains.pinned(condition, kept)
-        if found is None or any(not self._regions.is_safe(part, stage.loops) for part in (yes, no)):
-            return []
-        loop, place = found
-        if any(
-            load.storage is stage.target
-            for part in (yes, no, condition)
-            for load in all_loads(self._space, part)
-        ):
-            return []
-        at = self._space.atom(place, self._entry.fresh("at"))
-        dims = self._space.dims(at)
-        bounds = (
-            Index(at, dims),
-            Index(Polynomial.constant(0), frozenset()),
-            Index(loop.extent, frozenset()),
-        )
-        inside = [Apply(">=", bounds[:2], dtypes.BOOL), Apply("<", (bounds[0], bounds[2]), dtypes.BOOL)]
-        loops = tuple([other for other in stage.loops if other is not loop])
-        chosen = stage.over(self._space, loops, {loop.name: at}, [*stage.guards, *inside])
-        chosen.value = self._space.replaced(yes, {loop.name: at})
-        others = [
-            self._piece(piece, fixed) for piece in self._domains.pieces(replaced(stage, value=no), kept)
-        ]
-        return [*others, self._piece(chosen, fixed)]
 
     def _piece(self, stage: Stage, fixed: frozenset[str]) -> Node:
         """Return the kernel for a store over a box."""

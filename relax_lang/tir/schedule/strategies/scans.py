@@ -166,3 +166,26 @@ def _is_positive(condition: Apply, loop: Loop) -> bool:
     name = Polynomial.name(loop.name)
     positive = ((">", name), (">=", name - 1), ("<", -name), ("<=", -name + 1))
     return any(condition.op == op and difference == wanted for op, wanted in positive)
+
+
+def in_order(pieces: list[Stage], stage: Stage, kept: list[Loop]) -> list[tuple[Stage, list[Loop]]]:
+    """Return the parts of a store that follow each other along the last loop, in the order in which they run, with
+    their loops; none if it is not seen that they do.
+    """
+    at, last = stage.loops.index(kept[-1]), kept[-1]
+    if len(pieces) < 2 or stage.index[-1].coefficient(last.name) != _ONE:
+        return []
+    found: list[tuple[int, Stage, list[Loop]]] = []
+    for piece in pieces:
+        others = [one for one in piece.loops if one is not piece.loops[at]]
+        if len(piece.loops) != len(stage.loops) or others != [one for one in stage.loops if one is not last]:
+            return []
+        start = piece.index[-1] - Polynomial.name(piece.loops[at].name) - stage.index[-1].without({last.name})
+        if start.value is None:
+            return []
+        if piece.loops[at].extent.value != 0:
+            found.append((start.value, piece, [*kept[:-1], piece.loops[at]]))
+    return [(piece, loops) for _, piece, loops in sorted(found, key=lambda one: one[0])]
+
+
+_ONE = Polynomial.constant(1)
