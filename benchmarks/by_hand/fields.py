@@ -540,3 +540,107 @@ def heat_rod(u: Array, v: Array, k: Array) -> None:
         p = np.pad(u, 1, mode="edge")
         v[...] = u + step * (p[:-2] - 2 * u + p[2:])
         u[...] = v
+
+
+# ---- networks
+
+
+def waiting_times(a: Array, s: Array, w: Array) -> None:
+    """Wait in a queue, in plain Python."""
+    wait, out = float(w[0]), []
+    for step in (s - a).tolist():
+        wait = max(wait + step, 0.0)
+        out.append(wait)
+    w[1:] = out
+
+
+def token_bucket(x: Array, b: Array, d: Array) -> None:
+    """Let packets pass while there are tokens, in plain Python."""
+    tokens, before = int(b[0]), []
+    for wanted in x.tolist():
+        before.append(tokens)
+        tokens = min(max(tokens - wanted, 0) + 5, 100)
+    b[:-1], b[-1] = before, tokens
+    np.maximum(x - b[:-1], 0, out=d)
+
+
+def page_rank(e: Array, d: Array, r: Array, out: Array) -> None:
+    """Make a step of ranking pages."""
+    share = 0.85 * r / np.maximum(d, 1)
+    out[...] = 0.15 / len(out) + np.bincount(e[:, 1], share[e[:, 0]], len(out))
+
+
+# ---- databases
+
+
+def filtered_sum(k: Array, v: Array, limits: Array, s: Array) -> None:
+    """Sum up and count what is between two limits."""
+    chosen = (k >= limits[0]) & (k < limits[1])
+    s += v[chosen].sum(), np.count_nonzero(chosen)
+
+
+def left_join(k: Array, p: Array, q: Array, t: Array) -> None:
+    """Multiply by prices that are looked up."""
+    t[...] = np.where(k >= 0, p[k] * q, 0.0)
+
+
+def delta_decode(d: Array, y: Array) -> None:
+    """Sum differences up."""
+    np.cumsum(d, dtype=y.dtype, out=y)
+
+
+def unpack_nibbles(p: Array, y: Array) -> None:
+    """Unpack two numbers from each byte."""
+    np.bitwise_and(p, 15, out=y[::2])
+    np.right_shift(p, 4, out=y[1::2])
+
+
+# ---- earth
+
+
+def great_circles(a: Array, b: Array, d: Array) -> None:
+    """Compute distances on a sphere."""
+    u, v = np.sin((b[:, 0] - a[:, :1]) * 0.5), np.sin((b[:, 1] - a[:, 1:]) * 0.5)
+    np.multiply(12742.0, np.arcsin(np.sqrt(u * u + np.cos(a[:, :1]) * np.cos(b[:, 0]) * v * v)), out=d)
+
+
+def hill_shade(z: Array, s: Array) -> None:
+    """Light hills from one side."""
+    dx, dy = (z[1:-1, 2:] - z[1:-1, :-2]) * 0.5, (z[2:, 1:-1] - z[:-2, 1:-1]) * 0.5
+    np.maximum((1 - dx + dy) / (np.sqrt(1 + dx * dx + dy * dy) * np.float32(1.7320508)), 0, out=s)
+
+
+def epidemic(c: Array, g: Array, x: Array) -> None:
+    """Let an infection spread among groups."""
+    for at, rate in enumerate(g):
+        healthy, ill, immune = x[at]
+        fresh = np.minimum(rate * (c @ ill) * healthy, healthy)
+        x[at + 1] = healthy - fresh, 0.9 * ill + fresh, immune + 0.1 * ill
+
+
+# ---- audio
+
+
+def zero_crossings(x: Array, c: Array) -> None:
+    """Count changes of the sign."""
+    negative = x < 0
+    c += np.count_nonzero(negative[:, 1:] != negative[:, :-1], axis=1).astype(np.int32)
+
+
+def envelope(x: Array, e: Array) -> None:
+    """Follow the loudness, column by column."""
+    loud = np.abs(x)
+    e[:, 0] = loud[:, 0]
+    for j in range(1, x.shape[1]):
+        np.maximum(loud[:, j], 0.95 * e[:, j - 1], out=e[:, j])
+
+
+def mix_stereo(a: Array, b: Array, g: Array, y: Array) -> None:
+    """Interleave two channels, each with a gain."""
+    y[::2] = np.clip(a * g[0], -32768, 32767)
+    y[1::2] = np.clip(b * g[1], -32768, 32767)
+
+
+def spectral_flux(s: Array, f: Array) -> None:
+    """Sum up how much spectra rise."""
+    f[1:] += np.maximum(s[1:] - s[:-1], 0).sum(1)

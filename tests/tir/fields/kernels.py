@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 FIELDS = (
     "images", "simulation", "dynamic", "inference", "sparse", "signals", "ciphers", "games", "finance", "genomics",
-    "graphics", "statistics", "text", "physics",
+    "graphics", "statistics", "text", "physics", "networks", "databases", "earth", "audio",
 )  # fmt: skip
 FILES: dict[str, dict[str, tree.PrimFunc]] = {
     field: prim_funcs((FOLDER / f"{field}.rlx").read_text(encoding="utf-8")) for field in FIELDS
@@ -31,6 +31,7 @@ LARGE = {
     "ratings": 300, "random_numbers": 300, "biquad": 300, "checksum": 300, "adler": 300, "best_run": 300,
     "binomial_option": 800, "portfolio_risk": 300, "hamming": 150, "alignment": 400, "ranks": 800,
     "kernel_density": 800, "row_lengths": 700, "heat_rod": 700, "depth_test": 600,
+    "waiting_times": 300, "token_bucket": 300, "great_circles": 500, "epidemic": 200,
 }  # fmt: skip
 """The large size of a kernel; 1000 where nothing else is said. The small one is 24."""
 SMALL = 24
@@ -75,6 +76,12 @@ def _texts(n: int, rng: Generator) -> list[object]:
     """Return n rows of up to 15 bytes, with room for two numbers of each."""
     starts = np.concatenate([[0], np.cumsum(rng.integers(0, 16, n))])
     return [starts, _bytes(rng, int(starts[-1])), np.zeros(n, np.int64), np.zeros(n, np.int64)]
+
+
+def _links(n: int, rng: Generator) -> list[object]:
+    """Return links between n pages, how many leave each, and the ranks of the pages."""
+    links = rng.integers(0, n, (n * 4, 2))
+    return [links, np.bincount(links[:, 0], minlength=n), np.full(n, 1 / n), _zeros(n)]
 
 
 _MAKE = {
@@ -198,5 +205,28 @@ _MAKE = {
     ],
     "springs": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), r.random(n), _zeros(n)],
     "heat_rod": lambda n, r: [r.random(n), _zeros(n), np.full(n, 0.2)],
+    "waiting_times": lambda n, r: [r.random(n * n), r.random(n * n), _zeros(n * n + 1)],
+    "token_bucket": lambda n, r: [
+        r.integers(0, 12, n * n), np.full(n * n + 1, 100), np.zeros(n * n, np.int64)
+    ],
+    "page_rank": lambda n, r: _links(n * 8, r),
+    "filtered_sum": lambda n, r: [
+        r.integers(0, 100, n * n).astype(np.int32), r.random(n * n), np.array([20, 70], np.int32), _zeros(2)
+    ],
+    "left_join": lambda n, r: [r.integers(-n, n * 4, n * n), r.random(n * 4), r.random(n * n), _zeros(n * n)],
+    "delta_decode": lambda n, r: [r.integers(-9, 9, n * n).astype(np.int32), np.zeros(n * n, np.int32)],
+    "unpack_nibbles": lambda n, r: [_bytes(r, n * n), np.zeros(2 * n * n, np.uint8)],
+    "great_circles": lambda n, r: [r.random((n, 2)), r.random((n + 1, 2)), _zeros(n, n + 1)],
+    "hill_shade": lambda n, r: [_image(n + 2, n + 3, r), np.zeros((n, n + 1), np.float32)],
+    "epidemic": lambda n, r: [
+        r.random((n, n)) / n, r.random(n), np.concatenate([r.random((1, 3, n)), np.zeros((n, 3, n))])
+    ],
+    "zero_crossings": lambda n, r: [_image(n, n, r) - np.float32(0.5), np.zeros(n, np.int32)],
+    "envelope": lambda n, r: [r.random((n, n)) - 0.5, _zeros(n, n)],
+    "mix_stereo": lambda n, r: [
+        r.integers(-32768, 32768, n * n).astype(np.int16), r.integers(-32768, 32768, n * n).astype(np.int16),
+        np.array([0.7, 1.5], np.float32), np.zeros(2 * n * n, np.int16),
+    ],
+    "spectral_flux": lambda n, r: [_image(n, n, r), np.zeros(n, np.float32)],
     "ratings": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), np.full(n, 1500.0)],
 }  # fmt: skip
