@@ -24,7 +24,7 @@ from lark.parsers.lalr_analysis import LALR_Analyzer
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "editors" / "tree-sitter-relax"
 
-HIDDEN = ("same", "list_empty", "list_one", "list_more", "ir_module", "ir_module_plain")
+HIDDEN = ("same", "list_empty", "list_one", "list_more", "list_with_comma", "ir_module", "ir_module_plain")
 PATTERNS = {
     "COMMENT": "comment",
     "NAME": "identifier",

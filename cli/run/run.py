@@ -150,13 +150,16 @@ def _check_outputs(path: str, options: RunOptions) -> None:
 
 def _check_constants(source: SourceFile, options: RunOptions) -> None:
     """Refuse to replace a file that the program reads its constants from."""
-    if not options.out or "file" not in source.text:
+    if not options.out or isinstance(source, RelayFile):  # Relay has no constants in files
+        return
+    parsed = api.parse(source)
+    if not parsed.features.files:
         return
     from relax_lang.base.node import walk
     from relax_lang.syntax.tree import FileLit
 
     folder = os.path.dirname(os.path.abspath(source.path))
-    literals = [node for node in walk(api.parse(source).tree) if isinstance(node, FileLit)]
+    literals = [node for node in walk(parsed.tree) if isinstance(node, FileLit)]
     constants = [os.path.join(folder, literal.path) for literal in literals if "\0" not in literal.path]
     refused = output_is_an_input("--out", options.out, constants)
     if refused is not None:

@@ -1104,7 +1104,7 @@ RULE_ACTION: tuple[str, ...] = (
     'file',
     'same',
     'list_empty',
-    'same',
+    'list_with_comma',
     'same',
     'dtype',
     'dtype_string',

@@ -124,6 +124,28 @@ def test_the_actions_that_the_inferred_infos_allow(client: Client) -> None:
         ]
 
 
+@pytest.mark.parametrize(
+    ("info", "is_offered"),
+    [
+        ("Tensor[(fn_rows,), float32]", True),
+        ("fn(Tensor) -> Tensor", False),
+        ("(fn(Tensor) -> Tensor, Tensor)", False),
+    ],
+)
+def test_match_casts_are_offered_of_what_they_can_check(client: Client, info: str, is_offered: bool) -> None:
+    text = f"def @main(x: {info}) {{\n  let y = x;\n  y\n}}\n"
+    client.open(uri("checkable"), text)
+    spot = {"line": 1, "character": 6}
+    found = client.request(
+        "textDocument/codeAction",
+        textDocument={"uri": uri("checkable")},
+        range={"start": spot, "end": spot},
+        context={"diagnostics": [], "only": ["refactor"]},
+    )
+    assert ("insert match_cast" in [one["title"] for one in found]) is is_offered
+    client.notify("textDocument/didClose", textDocument={"uri": uri("checkable")})
+
+
 def test_all_safe_fixes_at_once(client: Client) -> None:
     text = "def @main(x: Tensor) {\n  let y = add(x, x)\n  let z = exp(y)\n  z\n}\n"
     client.open(uri("all"), text)

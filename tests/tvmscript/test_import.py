@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang import api
+from relax_lang.base.source import PythonFile
 from tests.tvmscript.harness import code, imported, obstacles, statements, unit
 
 NUMBERS = 'x: R.Tensor(("n", 4), "float32")'
@@ -349,6 +350,17 @@ def test_batch_norm_of_tvm_trains_unless_it_is_told_not_to() -> None:
     told = imported(f"{head}{call}, training=False)\n    return y[0]\n")
     assert "training=true" not in told
     assert "training=False" in api.to_tvmscript(told.replace(", training=false", "")).text
+
+
+def test_words_in_a_comment_say_nothing_about_the_version_of_tvm() -> None:
+    call = "    return R.call_packed('f', x, sinfo_args=R.Tensor)  # not ty_args=, and no import tirx\n"
+    text = f"@R.function\ndef main(x: R.Tensor((2,), 'float32')):\n{call}"
+    assert "tvmscript-ignored-by-tvm" not in [
+        one.slug for one in api.check(PythonFile(text, "m.py")).diagnostics
+    ]
+    spelled = f"@R.function(pure=False)\ndef other(x: R.Tensor):\n{call.replace('sinfo', 'ty')}"
+    both = [one.slug for one in api.check(PythonFile(f"{text}\n{spelled}", "m.py")).diagnostics]
+    assert "tvmscript-ignored-by-tvm" in both
 
 
 def test_a_view_of_a_buffer_has_all_of_its_elements() -> None:

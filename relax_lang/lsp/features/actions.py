@@ -182,7 +182,7 @@ def _match_cast(
     if binding is None or info is None or binding.var is not binder or info is REJECTED:
         return
     text = annotation(made, item, binder)
-    if text is None or isinstance(binding.value, tree.Function) or "fn" in text:
+    if text is None or isinstance(binding.value, tree.Function) or _has_function_type(info):
         return
     pos, end = made.span(binding.value)
     yield types.CodeAction(
@@ -190,6 +190,13 @@ def _match_cast(
         kind=types.CodeActionKind.RefactorRewrite,
         edit=edit_of(server, made, [Edit(pos, end, f"match_cast({made.text[pos:end]}, {text})")]),
     )
+
+
+def _has_function_type(info: tree.StructInfo) -> bool:
+    """Return whether a match_cast cannot check all of a struct info when it runs."""
+    if isinstance(info, tree.TupleStructInfo):
+        return any(_has_function_type(field) for field in info.fields)
+    return isinstance(info, tree.FuncStructInfo)
 
 
 def _output(

@@ -91,6 +91,10 @@ class Clause(Part):
         self.regions = regions
 
 
+class CommaEnded(list[object]):
+    """A list in parentheses that ends with a comma, as that of a tuple of one has to."""
+
+
 class PartBuilder:
     """State of one parse, and the callbacks for lists, names, literals and constants."""
 
@@ -233,6 +237,10 @@ class PartBuilder:
         """One more element."""
         items.append(item)
         return items
+
+    def list_with_comma(self, pos: int, end: int, items: list[object]) -> CommaEnded:
+        """A list with a comma after its last item."""
+        return CommaEnded(items)
 
     def same(self, pos: int, end: int, child: object) -> object:
         """The child itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import Word, as_dimensions
+from relax_lang.syntax.builders.parts import CommaEnded, Word, as_dimensions
 from relax_lang.syntax.builders.tir import TirBuilder
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -295,7 +295,7 @@ class InfoBuilder(TirBuilder):
 
     def info_dims(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
         """`(n, 4)` in brackets. One dimension has a comma, as a tuple has."""
-        if len(dims) == 1 and "," not in self.text[dims[0].end : end]:
+        if len(dims) == 1 and type(dims) is not CommaEnded:
             found = diag.syntax((pos, end), "one dimension is written with a comma, like a tuple of one")
             # `(s)` may be a variable that holds the shape, in parentheses, or what is left of `shape_of(s)`.
             applicability = UNSAFE if type(dims[0]) is tree.PrimVar else SAFE

@@ -40,7 +40,7 @@ class Aliases:
         self._names: dict[str, str] = {}
         self._paths: dict[tuple[str, ...], tuple[str, str]] = {}
         """What has been found of dotted names, innermost attribute first."""
-        self.is_current = "ty_args=" in text or "out_ty=" in text or "import tirx" in text
+        self.is_current = _has_current_keywords(tree, text)
         """Whether the file is spelled as TVM 0.27 has it, which takes some older keywords for something else."""
         for node in _statements(tree) if "tvm" in text else ():
             if isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -54,7 +54,7 @@ class Aliases:
             for name, alias in _AS.findall(header[1]):
                 if name in DIALECTS:
                     self._names.setdefault(alias or name, f"tvm.script.{name}")
-        if "tvm.script.tirx" in self._names.values():
+        if not _DIALECTS_OF_CURRENT.isdisjoint(self._names.values()):
             self.is_current = True
         for letter, dialect in (("R", "relax"), ("T", "tir"), ("I", "ir")):
             self._names.setdefault(letter, f"tvm.script.{dialect}")
@@ -95,6 +95,17 @@ class Aliases:
             if rest and rest[-1][0].islower():
                 return DIALECTS[dotted[1]], ".".join(rest)
         return "", ".".join([node.id, *reversed(parts)])
+
+
+_DIALECTS_OF_CURRENT = frozenset(("tvm.script.tirx", "tvm.tirx", "tvm.script.parser.tirx"))
+_CURRENT_KEYWORDS = frozenset(("ty_args", "out_ty"))
+
+
+def _has_current_keywords(tree: ast.Module, text: str) -> bool:
+    """Return whether calls have keywords that only TVM 0.27 knows; most texts do not have such words at all."""
+    return any(word in text for word in _CURRENT_KEYWORDS) and any(
+        isinstance(node, ast.keyword) and node.arg in _CURRENT_KEYWORDS for node in ast.walk(tree)
+    )
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
