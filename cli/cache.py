@@ -11,13 +11,17 @@ from relax_lang.files.cache import VARIABLE, is_off
 from relax_lang.files.cache.store import MOST_BYTES, Store
 
 from .render.report import CLEAN
+from .render.width import visible
 
 
 def info() -> int:
     """Print where the cache is, how much is in it, and whether it is used."""
     store = Store()
     entries, size = store.size()
-    lines = [f"folder: {store.path}", f"in it: {counted(entries, 'entry', 'entries')}, {_bytes(size)}"]
+    lines = [
+        f"folder: {visible(store.path)}",
+        f"in it: {counted(entries, 'entry', 'entries')}, {_bytes(size)}",
+    ]
     lines.append(f"limit: {_bytes(MOST_BYTES)}")
     if is_off():
         lines.append(f"not used: {VARIABLE} is set")

@@ -18,6 +18,7 @@ from relax_lang.files.settings.trust import (
 )
 
 from .render.report import CLEAN, USAGE
+from .render.width import visible
 from .show import complain
 
 TYPE_CHECKING = False
@@ -50,8 +51,8 @@ def trust(folder: str, options: Shown, *, any_version: bool) -> int:
         complain([problem], options)
         return USAGE
     version = "in any version" if any_version else "as it is now, with all Python files beside and below it"
-    put(f"trusted: {config.folder}\n", sys.stdout)
-    put("".join([f"  {name} may run, {version}\n" for name in names]), sys.stdout)
+    put(f"trusted: {visible(config.folder)}\n", sys.stdout)
+    put("".join([f"  {visible(name)} may run, {version}\n" for name in names]), sys.stdout)
     return CLEAN
 
 
@@ -65,14 +66,17 @@ def remove_trust(folder: str, options: Shown) -> int:
         return _refuse(
             f"`{folder}` is not on the list of trusted folders", "`relax trust --list` shows it", options
         )
-    put(f"no longer trusted: {os.path.realpath(folder)}\n", sys.stdout)
+    put(f"no longer trusted: {visible(os.path.realpath(folder))}\n", sys.stdout)
     return CLEAN
 
 
 def list_trusted() -> int:
     """Print the trusted folders, one a line."""
     folders = trusted_folders()
-    put("".join([f"{folder}\n" for folder in sorted(folders)]) or "No folder is trusted.\n", sys.stdout)
+    put(
+        "".join([f"{visible(folder)}\n" for folder in sorted(folders)]) or "No folder is trusted.\n",
+        sys.stdout,
+    )
     return CLEAN
 
 

@@ -19,6 +19,7 @@ import sys
 
 from relax_lang.api import check_sound, format_text, read, run_session, start, typed
 from relax_lang.base.source import PythonFile, SourceFile
+from relax_lang.format.lexemes import global_name
 from relax_lang.syntax.tree import Function as FunctionTree
 
 TYPE_CHECKING = False
@@ -126,9 +127,7 @@ class Module:
         return self[name]
 
     def __repr__(self) -> str:
-        return (
-            f"<relax module {self.source.path}: {', '.join([f'@{name}' for name in self]) or 'no functions'}>"
-        )
+        return f"<relax module {self.source.path}: {', '.join([global_name(name) for name in self]) or 'no functions'}>"
 
     def _repr_html_(self) -> str:
         """Show the program in a notebook."""

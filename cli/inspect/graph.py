@@ -13,6 +13,7 @@ from ..options import Shown
 from ..outputs import output_is_an_input
 from ..programs import load
 from ..render.report import CLEAN, PROBLEMS, USAGE
+from ..render.width import visible
 from ..show import complain
 
 TYPE_CHECKING = False
@@ -141,5 +142,5 @@ def _write(text: str, options: GraphOptions) -> int:
 
         webbrowser.open(Path(options.output).resolve().as_uri())
     if not options.quiet:
-        put(f"drew {options.output}\n", sys.stderr)
+        put(f"drew {visible(options.output)}\n", sys.stderr)
     return CLEAN

@@ -18,6 +18,7 @@ from ..options import Shown
 from ..outputs import output_is_an_input
 from ..plugins import load_plugins
 from ..render.report import CLEAN, PROBLEMS, USAGE
+from ..render.width import visible
 from ..show import complain
 
 TYPE_CHECKING = False
@@ -79,7 +80,7 @@ def build(path: str, options: BuildOptions) -> int:
         complain(error.diagnostics, options)
         return USAGE
     if not options.quiet:
-        put(f"{output}: {executable!r}\n", sys.stderr)
+        put(f"{visible(output)}: {executable!r}\n", sys.stderr)
     return CLEAN
 
 

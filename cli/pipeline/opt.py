@@ -22,6 +22,7 @@ from ..plugins import load_plugins
 from ..render.highlight import highlight
 from ..render.report import CLEAN, PROBLEMS, USAGE
 from ..render.style import style_for
+from ..render.width import visible
 from ..run.options import Refused
 from ..show import complain
 
@@ -313,7 +314,7 @@ def _dump_before(before: Typed, options: OptOptions) -> None:
     except Refused as refused:
         complain(refused.diagnostics, options)
         return
-    put(f"the program before the pass is in {path}\n", sys.stderr)
+    put(f"the program before the pass is in {visible(path)}\n", sys.stderr)
 
 
 def _show(head: str, text: str, options: OptOptions) -> None:

@@ -11,6 +11,7 @@ from relax_lang.base.output import put
 from relax_lang.base.wording import counted
 from relax_lang.check.diagnostics import toolchain as diag
 
+from ..render.width import visible
 from .options import Refused, memory_limit
 
 TYPE_CHECKING = False
@@ -110,7 +111,7 @@ class Watchers:
             if self._options.profile_out:
                 _write_json(self._options.profile_out, self._profile.trace())
         if self._saved and not self._options.quiet:
-            _to_stderr(f"saved {counted(self._saved, 'array')} in {self._options.save_all}\n")
+            _to_stderr(f"saved {counted(self._saved, 'array')} in {visible(self._options.save_all)}\n")
 
     def finished(self) -> None:
         """Report on a run that came to its end."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from relax_lang.base.node import Node, structure
 from relax_lang.base.source import SourceFile
+from relax_lang.format.lexemes import global_name
 from relax_lang.vm.instructions import Call
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ class Executable:
             for one in code.instructions:
                 name = type(one).__name__
                 counts[name] = counts.get(name, 0) + 1
-        names = [f"@{one.name}" for one in self.functions if one.kind == VM]
+        names = [global_name(one.name) for one in self.functions if one.kind == VM]
         kinds = {kind: len([one for one in self.functions if one.kind == kind]) for kind in KINDS[1:]}
         sizes = [getattr(one, "nbytes", 0) for one in self.constants]
         return "\n".join(
@@ -119,7 +120,7 @@ class Executable:
 
     def __repr__(self) -> str:
         """Name the functions that can be called."""
-        names = [f"@{one.name}" for one in self.functions if one.kind == VM]
+        names = [global_name(one.name) for one in self.functions if one.kind == VM]
         calls = sum(
             [
                 isinstance(one, Call)

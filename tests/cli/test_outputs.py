@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import relax_lang
 from tests.cli.harness import GOOD, Relax
 
 UGLY = "def @f(){1}\n"
@@ -123,3 +124,30 @@ def test_a_device_as_a_profile_is_not_read_to_its_end(relax: Relax, program: Pat
     status, _, err = relax("graph", "p.rlx", "--profile", "/dev/zero")
     assert status == 2
     assert "cannot read `/dev/zero` as a profile: it is not a file" in err
+
+
+def test_a_terminal_obeys_nothing_in_names_of_functions_and_files(
+    relax: Relax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    bad = "\x1b[31m\x07"
+    (tmp_path / "p.rlx").write_text('def @"a\\u001b[31m\\u0007"(x: Tensor[(2,), float32]) { let y = x; y }\n')
+    folder = tmp_path / f"plugins{bad}"
+    folder.mkdir()
+    (folder / f"my{bad}.py").write_text("")
+    (folder / "relax.toml").write_text('plugins = ["my\\u001b[31m\\u0007.py"]\n')
+    shown = [
+        relax("build", "p.rlx", "-o", f"e{bad}.rlxe"),
+        relax("disasm", f"e{bad}.rlxe", "--stats"),
+        relax("graph", "p.rlx", "-o", f"g{bad}.svg"),
+        relax("run", "p.rlx", "--random", "1", "--entry", "a\x1b[31m\x07", "--save-all", f"s{bad}"),
+        relax("trust", folder.name),
+        relax("trust", "--list"),
+        relax("trust", "--remove", folder.name),
+    ]
+    for status, out, err in shown:
+        assert status == 0, err
+        assert not [char for char in out + err if char < " " and char != "\n"]
+        assert "a\\u001b" in out + err or "␛[31m␇" in out + err
+    module = relax_lang.load(tmp_path / "p.rlx")
+    assert repr(module).isprintable()
