@@ -12,10 +12,11 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from collections.abc import Set as AbstractSet
 
     from relax_lang.base.node import Node
 
-    Sound = tuple[tree.IRModule, Collection[Node]]
+    Sound = tuple[tree.IRModule, AbstractSet[Node]]
     """The normal form of a program without errors, and the nodes whose checks cannot fail."""
 
 
@@ -46,7 +47,7 @@ class ProgramStore:
             module, proved = from_columns(data, vars(tree))
         except (KeyError, TypeError, ValueError, IndexError):  # of a version that had another form of it
             return None
-        return (module, proved) if isinstance(module, tree.IRModule) else None
+        return (module, frozenset(proved)) if isinstance(module, tree.IRModule) else None
 
     def put(self, key: str, source: SourceFile, normal: tree.IRModule, proved: Collection[Node]) -> None:
         """Keep a program without errors."""

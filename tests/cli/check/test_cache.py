@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence, Set
 from pathlib import Path
 
 import numpy as np
@@ -299,6 +299,27 @@ def test_the_normal_form_is_kept(relax: Relax, tmp_path: Path, checks: list[str]
     file(tmp_path, LOWERED.replace("0.0", "9.0"))
     assert again(relax, *words, "i=[2, 0]") != first
     assert len(checks) == 3
+
+
+def test_of_each_node_it_is_known_at_once_whether_its_check_was_proved(
+    relax: Relax, tmp_path: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine asks for every node of a program."""
+    given: list[object] = []
+    compile_module = programs_of_the_engine.compile_module
+
+    def noted(module: tree.IRModule, text: str | None, proved: Collection[tree.Node]) -> object:
+        given.append(proved)
+        return compile_module(module, text, proved)
+
+    monkeypatch.setattr(programs_of_the_engine, "compile_module", noted)
+    words = (file(tmp_path, LOWERED), "--arg", "x=[1, -2, 3]", "--arg", "i=[2, 0]")
+    assert again(relax, *words) == again(relax, *words)
+    assert checks == ["a.rlx"]
+    one, other = given
+    assert isinstance(one, Set)
+    assert isinstance(other, Set)
+    assert len(one) == len(other) > 0
 
 
 def test_a_program_with_errors_is_not_kept(relax: Relax, tmp_path: Path, checks: list[str]) -> None:
