@@ -91,8 +91,8 @@ class Clause(Part):
         self.regions = regions
 
 
-class CommaEnded(list[object]):
-    """A list in parentheses that ends with a comma, as that of a tuple of one has to."""
+class CommaEnded(list[tree.PrimExpr]):
+    """Dimensions in parentheses with a comma after the last one, as a tuple of one has to have."""
 
 
 class PartBuilder:
@@ -238,8 +238,8 @@ class PartBuilder:
         items.append(item)
         return items
 
-    def list_with_comma(self, pos: int, end: int, items: list[object]) -> CommaEnded:
-        """A list with a comma after its last item."""
+    def list_with_comma(self, pos: int, end: int, items: list[tree.PrimExpr]) -> CommaEnded:
+        """Dimensions with a comma after the last one."""
         return CommaEnded(items)
 
     def same(self, pos: int, end: int, child: object) -> object:
