@@ -6,11 +6,14 @@ from relax_lang.tir.codegen.passes.values.dead_code import does_something
 from relax_lang.tir.codegen.writer import remark
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.schedule.domains import conjuncts
+from relax_lang.tir.schedule.plan import statements_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Scalar, Statement
     from relax_lang.tir.schedule.plan import Node, Sequential
@@ -23,6 +26,20 @@ def sequential(writer: Writer, node: Sequential, emit: Emit) -> None:
     writer.add(remark(f"{node.loop.name} one after the other: {node.reason}"))
     for low, high in node.parts:
         _part(writer, node, low, high, emit)
+
+
+def common_guards(writer: Writer, node: Sequential) -> list[Vector]:
+    """Return the conditions that all statements in a loop have first: if one does not hold, no step does anything."""
+    guards = [
+        [part for guard in statement.guards for part in conjuncts(guard)]
+        for statement in statements_in(node.body)
+    ]
+    found: list[Vector] = []
+    for same in zip(*guards, strict=False):
+        if len({guard.key for guard in same}) > 1 or not same[0].dims <= writer.fixed:
+            break
+        found.append(same[0])
+    return found
 
 
 def _part(writer: Writer, node: Sequential, low: int, high: int | None, emit: Emit) -> None:

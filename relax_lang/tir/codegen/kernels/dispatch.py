@@ -20,7 +20,7 @@ from relax_lang.tir.codegen.kernels.scans import scan
 from relax_lang.tir.codegen.kernels.scatter import scatter
 from relax_lang.tir.codegen.kernels.transposed_scans import transposed_scan
 from relax_lang.tir.codegen.kernels.windows import window
-from relax_lang.tir.codegen.loops import sequential
+from relax_lang.tir.codegen.loops import common_guards, sequential
 from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail, root_of, steps_of
 from relax_lang.tir.codegen.passes.rewriting import guards_in
 from relax_lang.tir.codegen.views import align, is_view, view
@@ -62,7 +62,14 @@ def emit(writer: Writer, nodes: Sequence[Node]) -> None:
 
 
 def _sequential(writer: Writer, node: Sequential) -> None:
+    """Write a loop; where data decide how often it runs, they may mean nothing unless its conditions hold."""
+    outer = writer.body
+    if writer.space.atoms_in(node.loop.extent):
+        for guard in common_guards(writer, node):
+            if not writer.decided(guard):
+                writer.enter(_test(writer, guard))
     sequential(writer, node, emit)
+    writer.body = outer
 
 
 def _transposed_scan(writer: Writer, node: TransposedScan) -> None:
