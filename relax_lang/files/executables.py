@@ -30,9 +30,10 @@ def read_executable(path: str, kept: KeptCodes | None = None) -> Executable | Di
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe may never end, some devices never do
             return file_diag.unreadable_file(path, "it is not a regular file")
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
                 return file_diag.file_too_large(path, MAX_BYTES)
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(size)  # memory is reserved for as many bytes as are asked for
     except (FileNotFoundError, ValueError):  # no file has a name with a NUL
         return file_diag.file_not_found(path)
     except OSError as error:

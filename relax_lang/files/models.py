@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import ModelFile, SourceFile
@@ -123,7 +124,7 @@ def _decoded(path: str, file: BufferedReader) -> tuple[Model, _Map | None] | Dia
         from relax_lang.onnx.reading.model import decode  # optional: needs the package
 
         if size <= _LARGE:
-            return decode(file.read(MAX_BYTES + 1), external), None
+            return decode(file.read(size), external), None
         mapped = _Map(file)
         model = decode(mapped.data, external, read)
         model.release = mapped.release
@@ -144,6 +145,9 @@ def import_file(
 ) -> Imported | Diagnostic:
     """Import the model in a file; see `onnx.program.import_model`. `archive` holds the weights, beside the text."""
     try:
+        mode = os.stat(path).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe may never end, some devices never do
+            return file_diag.unreadable_file(path, "it is not a regular file")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:
                 return file_diag.file_too_large(path, MAX_BYTES)

@@ -208,3 +208,14 @@ def test_X_O5_damaged_safetensors_are_refused(tmp_path: Path, directory: object,
         path.write_bytes(data)
         with pytest.raises(ArrayFileError, match="it does not start as"):
             Archives().read_header(str(path), "a")
+
+
+def test_a_stream_is_read_in_parts() -> None:
+    class Stream(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            assert size is not None
+            assert 0 < size <= 1 << 24
+            return super().read(size)
+
+    assert read_limited(Stream(b"x" * 100), 1 << 33) == b"x" * 100
+    assert len(read_limited(Stream(bytes((1 << 24) + 5)))) == (1 << 24) + 5

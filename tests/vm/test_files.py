@@ -6,6 +6,7 @@ import json
 import os
 import random
 import struct
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -296,3 +297,14 @@ def test_devices_and_pipes_are_not_read(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe.rlxe", Path("/dev/zero")):
         with pytest.raises(api.RelaxError, match="it is not a regular file"):
             api.read_executable(path)
+
+
+def test_reading_takes_memory_for_the_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "p.rlxe"
+    api.write_executable(path, api.build("def @main() { 1 }"))
+    tracemalloc.start()
+    try:
+        api.read_executable(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()

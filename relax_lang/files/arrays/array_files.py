@@ -27,6 +27,8 @@ MAX_EXTENT = (1 << 63) - 1
 SAFETENSORS = ".safetensors"
 MAX_BYTES = 8 << 30
 """Bytes of an array that is read, unless another limit is given; the limit for what programs allocate."""
+_PART = 1 << 24
+"""What is read at once of a stream of unknown length."""
 
 # NumPy's descriptions of dtypes without the byte order.
 DTYPES = {
@@ -233,10 +235,14 @@ def load_archive(path: str | BinaryIO, max_bytes: int = MAX_BYTES) -> dict[str, 
 
 def read_limited(stream: BinaryIO, max_bytes: int = MAX_BYTES) -> bytes:
     """Read a stream, such as standard input, to its end. Raises ArrayFileError if that is further than `max_bytes`."""
-    data = stream.read(max_bytes + 1)
-    if len(data) > max_bytes:
+    parts: list[bytes] = []
+    left = max_bytes + 1
+    while left and (part := stream.read(min(left, _PART))):  # memory is reserved for all that is asked for
+        parts.append(part)
+        left -= len(part)
+    if not left:
         raise ArrayFileError(f"it has more than {counted(max_bytes, 'byte')}, the limit")
-    return data
+    return b"".join(parts)
 
 
 def _check_size(header: Header, max_bytes: int) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,3 +152,11 @@ def test_functions_that_call_each_other_without_end():
     [found] = caught.value.diagnostics
     expected = "node 0 (f): own.f of opset 1 is not supported: its functions call each other without end"
     assert found.message == expected
+
+
+def test_devices_and_pipes_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.onnx")
+    (tmp_path / "zero.onnx").symlink_to("/dev/zero")
+    for name in ("pipe.onnx", "zero.onnx"):
+        with pytest.raises(RelaxError, match="it is not a regular file"):
+            from_onnx(tmp_path / name)
