@@ -57,9 +57,14 @@ class Comments:
         return taken
 
     def take_trailing(self, end: int) -> str | None:
-        """Take the comment on the line where an element ends, if only separators are between them."""
-        if self.following < end or self.following == NEVER:
+        """Take the comment on the line where an element ends, if only separators are between them.
+
+        One inside of the element that found no place there is taken, too: it would go to what follows.
+        """
+        if self.following == NEVER:
             return None
+        if self.following < end:
+            return self._next().text
         return self._next().text if not self.text[end : self.following].strip(" \t,;") else None
 
     def take_after(self, opener: str, before: int) -> str | None:

@@ -184,10 +184,11 @@ def _output_pos(printer: Printer, node: tree.DataflowBlock) -> int:
 @prints(tree.VarBinding)
 def _var_binding(printer: Printer, node: tree.VarBinding) -> Layout:
     """`let v = e;`, or `e;` as the author chose where nothing is bound. [G.38]"""
-    value = printer.expr(node.value)
     if _binds_nothing(node.var) and not _has_let(printer, node):
-        return concat([value, ";"])
-    return concat(["let ", printer.show(node.var), " = ", value, ";"])
+        return concat([printer.expr(node.value), ";"])
+    var = printer.show(node.var)
+    printer.hoist(printer.span(node.value)[0])  # so that the value does not take what stands before it
+    return concat(["let ", var, " = ", printer.expr(node.value), ";"])
 
 
 def _binds_nothing(var: tree.Expr) -> bool:
