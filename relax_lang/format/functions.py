@@ -92,6 +92,7 @@ def _function(printer: Printer, node: tree.Function) -> Layout:
     if node.ret_struct_info is not None:
         parts += [" -> ", group(printer.expr(node.ret_struct_info), tight=True)]
     start = _signature_end(node)
+    printer.hoist(start)  # so that neither attributes nor the body take what stands in the signature
     parts += [
         attributes(printer, node.attrs, (start, node.body.pos)),
         " ",

@@ -134,7 +134,15 @@ class Written:
     def match(self) -> Tokens:
         if self.chance(0.2):
             return ["match_shape", "(", *self.expression(), ",", *self.dims(), ")"]
-        return ["match_cast", "(", *self.expression(), ",", *self.info(), *([","] if self.chance(0.2) else []), ")"]
+        return [
+            "match_cast",
+            "(",
+            *self.expression(),
+            ",",
+            *self.info(),
+            *([","] if self.chance(0.2) else []),
+            ")",
+        ]
 
     def dataflow(self) -> Tokens:
         bindings = self.some(self.binding, 1, 3)
@@ -156,7 +164,14 @@ class Written:
     # expressions
 
     def expression(self) -> Tokens:
-        simple = (self.name, self.integer, lambda: ["true"], lambda: ["1.5"], self.global_name, lambda: ["(", ")"])
+        simple = (
+            self.name,
+            self.integer,
+            lambda: ["true"],
+            lambda: ["1.5"],
+            self.global_name,
+            lambda: ["(", ")"],
+        )
         return self.deeper(
             lambda: self.one(
                 *simple,
@@ -294,7 +309,14 @@ class Written:
         simple = (
             lambda: [*self.element(), self.random.choice(("=", "+=", "-=", "*=")), *self.value(), ";"],
             lambda: [*self.element(), "=", *self.value(), ";"],
-            lambda: ["let", *self.name(), *([":", "int64"] if self.chance(0.3) else []), "=", *self.value(), ";"],
+            lambda: [
+                "let",
+                *self.name(),
+                *([":", "int64"] if self.chance(0.3) else []),
+                "=",
+                *self.value(),
+                ";",
+            ],
             self.alloc,
             lambda: ["assert", *self.value(), ",", *self.string(), ";"],
             lambda: ["call_extern", "(", '"f"', ",", *self.listed(self.some(self.value, 1, 3)), ")", ";"],

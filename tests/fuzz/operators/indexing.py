@@ -209,12 +209,14 @@ def _strided_slice(source: Draw) -> Call:
 
 
 def _inbound(source: Draw) -> Call:
-    x = source.tensor(source.dims(1, 3))
-    axis = source.int(0, x.rank - 1)
+    dims = source.dims(1, 3)
+    x = source.tensor(dims)
+    axis = source.int(0, len(dims) - 1)
     step = source.one(1, 2, -1)
     low, high = source.scalar(-1, 4), source.scalar(-1, 4)
 
     def rule(a: T, _axes: Any, begin: tuple[int], end: tuple[int], _by: Any) -> T:
+        need(axis < a.rank)
         extent = a.shape[axis]
         if step > 0:
             data(0 <= begin[0] <= end[0] <= extent)

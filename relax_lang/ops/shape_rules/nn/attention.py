@@ -7,7 +7,7 @@ from functools import partial
 from relax_lang.arith.prover import EQUAL
 from relax_lang.ops.shape_rules.shared.broadcast import clash_text, same_dtype
 from relax_lang.ops.shape_rules.shared.dims import number, product, value_of
-from relax_lang.ops.shape_rules.shared.extents import must_divide
+from relax_lang.ops.shape_rules.shared.extents import must_divide, one_or
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -110,10 +110,8 @@ def _check_bias(call: Inference, query: Known, key: Known) -> None:
         if most is None:
             continue
         reason = partial(_bias_text, call, axis, extent, most)
-        if not call.different(extent, most):
-            call.clash(extent, most, (3,), reason, or_one=axis < 3)
-        elif axis == 3 or call.different(extent, _ONE):
-            call.bad_shape(reason(), 3)
+        required = call.clash if axis == 3 else partial(one_or, call)
+        if required(extent, most, (3,), reason):
             return
 
 

@@ -42,6 +42,7 @@ def test_Z_4_a_hint_with_an_example_that_fails(params: str, call: str, example: 
     assert hints[0].notes == [f"fails for {example}"]
 
 
+HEADS = "Tensor[(1, 2, 1, 3), float32]"
 DRAWN = "multinomial_from_uniform"
 POOLED = "pooled_size=1, spatial_scale=1.0"
 OPERANDS = [
@@ -63,6 +64,7 @@ OPERANDS = [
     ("x: Tensor[(2, 2), float32], y: Tensor[(n,), int64]", "dynamic_strided_slice(x, y, y, y)"),
     ("x: Tensor[(2, n), float32], y: Tensor[(2, m), int64]", "gather_elements(x, y, axis=0)"),
     ("x: Tensor[(n,), float32], y: Tensor[(m,), float32]", "memory.view(x, shape(m, 2))"),
+    (f"x: {HEADS}, y: {HEADS}, z: Tensor[(1, k, 2, 2), float32]", "nn.attention_bias(x, y, y, z)"),
     ("x: Tensor[(4,), float32], y: Tensor[(n,), int64], z: Tensor[(m,), float32]", "index_put(x, (y,), z)"),
 ]  # fmt: skip
 """Calls that fail by the extents of their operands for some sizes only."""
