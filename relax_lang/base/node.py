@@ -88,6 +88,23 @@ def replaced(node: T, **fields: Any) -> T:
     return made
 
 
+def with_children(node: T, change: Callable[[Any], Any]) -> T:
+    """Return a node whose direct children are what a function makes of them: the node itself if all stay as they are.
+
+    Its place stays, and so does its layout.
+    """
+    of_node: Any = node
+    new: dict[str, Any] = {}
+    for name in of_node.CHILDREN:
+        value: Any = getattr(node, name)
+        if value is None:
+            continue
+        made: Any = tuple([change(one) for one in value]) if value.__class__ is tuple else change(value)
+        if made is not value and made != value:
+            new[name] = made
+    return replaced(node, **new) if new else node
+
+
 def walk(root: Node) -> Iterator[Node]:
     """Yield `root` and everything below it, parents before children, left to right."""
     stack = [root]

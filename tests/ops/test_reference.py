@@ -31,16 +31,16 @@ SEEDS = 40
 SHARED = {"tensor.elementwise": 24, "tensor.binary": 24}
 
 
-def _second() -> dict[str, Any]:
+def _reference() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for module in pkgutil.iter_modules(tests.ops.reference.__path__):
-        found.update(getattr(importlib.import_module(f"tests.ops.reference.{module.name}"), "SECOND", {}))
+        found.update(getattr(importlib.import_module(f"tests.ops.reference.{module.name}"), "REFERENCE", {}))
     return found
 
 
-SECOND = _second()
+REFERENCE = _reference()
 KERNELS = [operator for operator in all_operators() if operator.evaluated == BY_KERNEL]
-TWICE = [operator for operator in KERNELS if operator.name in SECOND]
+TWICE = [operator for operator in KERNELS if operator.name in REFERENCE]
 
 ROUNDING = {"float64": 1e-12, "float32": 4e-6, "float16": 2e-3, "bfloat16": 1.6e-2}
 """What may be lost by rounding: a few units in the last place."""
@@ -166,9 +166,9 @@ ONLY_ONCE = frozenset(("image.grid_sample", "layout_transform"))
 
 
 def test_OP_9_every_operator_is_formulated_twice() -> None:
-    missing = {operator.name for operator in KERNELS if operator.name not in SECOND}
+    missing = {operator.name for operator in KERNELS if operator.name not in REFERENCE}
     assert missing == ONLY_ONCE
-    assert set(SECOND) <= {operator.name for operator in KERNELS}
+    assert set(REFERENCE) <= {operator.name for operator in KERNELS}
 
 
 @pytest.mark.filterwarnings("error")
@@ -186,7 +186,7 @@ def test_OP_9_kernel_and_second_formulation_agree(
         ran += 1
         given = completed(operator, args)
         with np.errstate(all="ignore"):
-            expected = SECOND[operator.name](*given, **operator.options(attrs))
+            expected = REFERENCE[operator.name](*given, **operator.options(attrs))
         compare(found, expected, operator.name, (seed, args, attrs))
     assert ran >= seeds // 3, "most drawn calls should run"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk
+from relax_lang.base.node import walk, with_children
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.analysis.index_expressions import plainly_inside
@@ -234,22 +234,7 @@ class _Expansion:
             symbol = self._symbols[node.buffer]
             if symbol in self._views:
                 return self._access(node, symbol)
-        if not node.CHILDREN:
-            return node
-        changed = False
-        fields: list[Any] = []
-        for name in node.FIELDS:
-            value: Any = getattr(node, name)
-            if value is not None and name in node.CHILDREN:
-                if value.__class__ is tuple:
-                    made: Any = tuple([self._expr(one) for one in value])
-                    changed = changed or any(a is not b for a, b in zip(made, value, strict=True))
-                else:
-                    made = self._expr(value)
-                    changed = changed or made is not value
-                value = made
-            fields.append(value)
-        return type(node)(*fields, pos=node.pos, end=node.end) if changed else node
+        return with_children(node, self._expr)
 
     def _access(
         self, node: tree.BufferLoad | tree.BufferStore, symbol: Symbol

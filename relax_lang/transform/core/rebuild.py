@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 
-from relax_lang.base.node import replaced
+from relax_lang.base.node import replaced, with_children
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.syntax import tree
 
@@ -176,28 +176,9 @@ class Substitution:
         elif kind is tree.PrimVar:
             assert isinstance(node, tree.PrimVar)
             return self.sizes.get(node.name, node)
-        if not node.CHILDREN:
-            return node
         if kind is tree.VarBinding or kind is tree.MatchCast:
             return self._binding(node)
-        changed = False
-        fields: list[Any] = []
-        children = node.CHILDREN
-        for name in node.FIELDS:
-            value: Any = getattr(node, name)
-            if value is not None and name in children:
-                if value.__class__ is tuple:
-                    new: Any = tuple([self._of(one) for one in value])
-                    if new == value:
-                        new = value
-                else:
-                    new = self._of(value)
-                changed = changed or new is not value
-                value = new
-            fields.append(value)
-        if not changed:
-            return node
-        return made_like(node, fields)
+        return with_children(node, self._of)
 
     def _binding(self, node: Any) -> Any:
         var = self.binder(node.var)
@@ -247,27 +228,8 @@ class Rewriting:
         """Return a tree in which every node is what the function makes of it."""
         known = self._known.get(node)
         if known is None:
-            known = self._known[node] = self._change(self._with_parts(node))
+            known = self._known[node] = self._change(with_children(node, self.of))
         return known
-
-    def _with_parts(self, node: Any) -> Any:
-        if not node.CHILDREN:
-            return node
-        changed = False
-        fields: list[Any] = []
-        for name in node.FIELDS:
-            value: Any = getattr(node, name)
-            if value is not None and name in node.CHILDREN:
-                if value.__class__ is tuple:
-                    new: Any = tuple([self.of(one) for one in value])
-                    if new == value:
-                        new = value
-                else:
-                    new = self.of(value)
-                changed = changed or new is not value
-                value = new
-            fields.append(value)
-        return made_like(node, fields) if changed else node
 
 
 def made_like(node: Node, fields: list[Any]) -> Any:

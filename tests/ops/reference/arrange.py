@@ -249,7 +249,7 @@ def shape_to_tensor(shape: Any) -> Any:
     return made((len(shape.values),), "int64", lambda index: shape.values[index[0]])
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     "reshape": reshape,
     "flatten": lambda x: _in_order(x, (x.size,)),
     "expand_dims": expand_dims,

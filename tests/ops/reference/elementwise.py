@@ -301,7 +301,7 @@ def _quantized(x: Any, data: Any, axis: int) -> Callable[[tuple[int, ...]], Any]
     return lambda index: get(x, (index[at],))
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     **{name: _unary(compute) for name, compute in UNARY.items()},
     **{name: _unary(compute, "bool") for name, compute in PREDICATES.items()},
     **{name: _binary(compute) for name, compute in BINARY.items()},

@@ -270,7 +270,7 @@ def _inside(places: Sequence[int], extents: Sequence[int]) -> list[int]:
     return [min(max(at, 0), extent - 1) for at, extent in zip(places, extents, strict=True)]
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     "nn.layer_norm": layer_norm,
     "nn.rms_norm": rms_norm,
     "nn.batch_norm": batch_norm,

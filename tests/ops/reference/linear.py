@@ -234,7 +234,7 @@ def _parameter(x: Any, index: Index, data: Any, axis: int) -> Any:
     return get(x, (index[axis % data.ndim],))
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     "matmul": matmul,
     "linear": linear,
     "einsum": einsum,

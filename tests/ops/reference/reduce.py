@@ -184,7 +184,7 @@ def bucketize(x: Any, bounds: Any, out_int32: bool, right: bool) -> Any:
     return made(x.shape, "int32" if out_int32 else "int64", bucket)
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     "sum": _reduction(_sum),
     "prod": _reduction(_prod),
     "max": _reduction(largest),

@@ -249,7 +249,7 @@ def _number(value: int, dtype: str) -> Any:
     return np.array(value, dtype)
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     "eye": eye,
     "eye_like": eye_like,
     "hamming_window": hamming_window,

@@ -232,7 +232,7 @@ def multibox_transform_loc(
     return boxes, made(cls_pred.shape, cls_pred.dtype, score)
 
 
-SECOND: dict[str, Any] = {
+REFERENCE: dict[str, Any] = {
     "vision.get_valid_counts": valid_counts,
     "vision.roi_pool": roi_pool,
     "vision.roi_align": roi_align,
