@@ -57,7 +57,10 @@ class Source:
             )
         opened = self._opened()
         self.shape: tuple[int, ...] = tuple(opened.shape)
-        self.dtype = np.dtype(opened.dtype)
+        try:
+            self.dtype = np.dtype(opened.dtype)
+        except TypeError as error:  # of a Zarr array: it may have types that NumPy does not have
+            raise _damaged(path, error) from None
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_open": None}
@@ -68,8 +71,19 @@ class Source:
         return self._open
 
     def read(self, axis: int, start: int, stop: int) -> Array:
-        """Return a copy of the places from `start` to `stop` of an axis, in the byte order of this machine."""
-        part = np.array(self._opened()[(slice(None),) * axis + (slice(start, stop),)])
+        """Return a copy of the places from `start` to `stop` of an axis, in the byte order of this machine.
+
+        Raises RelaxError if they cannot be read.
+        """
+        opened = self._opened()
+        try:
+            part = np.array(opened[(slice(None),) * axis + (slice(start, stop),)])
+        except MemoryError:
+            raise
+        except (
+            Exception
+        ) as error:  # a piece of a Zarr array is damaged; what the library raises has no common class
+            raise _damaged(self.path, error) from None
         return part if part.dtype.isnative else part.astype(part.dtype.newbyteorder("="))
 
     @property
@@ -97,7 +111,11 @@ def _zarr_array(path: str) -> Any:
     try:
         return found.open_array(path, mode="r")
     except Exception as error:  # what the library raises has no common class
-        raise refused(diag.array_unfit(path, " ".join(str(error).split()) or type(error).__name__)) from None
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: str, error: Exception) -> RelaxError:
+    return refused(diag.array_unfit(path, " ".join(str(error).split()) or type(error).__name__))
 
 
 def zarr() -> Any:

@@ -303,6 +303,19 @@ def test_zarr_in_and_out(relax: Relax, work: Path) -> None:
     assert (work / "other.zarr" / "notes.txt").exists()
 
 
+@pytest.mark.parametrize("workers", [(), ("--workers", 2)])
+def test_a_damaged_piece_of_zarr_is_no_bug(relax: Relax, work: Path, workers: tuple[object, ...]) -> None:
+    zarr = pytest.importorskip("zarr")
+    array = zarr.create_array(work / "x.zarr", shape=(ROWS, 8), chunks=(64, 8), dtype="float32")
+    array[:] = np.load(work / "x.npy")
+    (piece,) = [one for one in (work / "x.zarr").rglob("*") if one.parts[-3:] == ("c", "3", "0")]
+    piece.write_bytes(piece.read_bytes()[:9])
+    done = relax("map", "model.rlx", "--arg", "x=x.zarr", "--arg", "w=w.npy", "--out", "y.npy", *workers)
+    assert done.status == 1
+    assert "internal-error" not in done.err
+    assert "x.zarr" in done.err
+
+
 def test_zarr_goes_on_after_it_was_killed(relax: Relax, work: Path) -> None:
     zarr = pytest.importorskip("zarr")
     array = zarr.create_array(work / "x.zarr", shape=(ROWS, 8), chunks=(64, 8), dtype="float32")
