@@ -36,9 +36,14 @@ if TYPE_CHECKING:
     Ready = tuple[int, list[int], int, dict[str, int], tuple[str | None, ...]]
     """All flags of a pattern, what the engine runs, how many groups it has, their numbers by name, their names."""
     Patterns = dict[tuple[str, int], Ready]
-    Head = tuple[dict[str, Entry], list[Group], int, int, Patterns, int, dict[str, bytes]]
-    """Modules, groups, where the code of functions begins, how long all is, patterns, the engine that they are for, and
-    the numbers of the parse table."""
+    Names = dict[str, list[tuple[int, str, str]]]
+    """By the name of a module: numbers of functions, their qualified names, and the attribute of what has the name
+    that holds the function (`fget` of a property), if it is not one itself."""
+    Head = tuple[
+        dict[str, Entry], list[Group], int, int, Patterns, int, dict[str, bytes], list[tuple[int, int]], Names
+    ]
+    """Modules, groups, where the code of functions begins, how long all is, patterns, the engine that they are for, the
+    numbers of the parse table, where the code of each function is and how long, and the functions by name."""
 
 FILE = "start.pack"
 WHOLE = -1
@@ -53,10 +58,11 @@ _other_threads: Callable[[], int] = vars(_thread)["_count"]
 _LENGTH = 8
 _LATER = 60
 """An installation writes its files within so many seconds."""
-_functions: list[Callable[[int, int], bytes]] = []
-"""Reads the code of functions, once there is a file."""
-_complete: dict[int, FunctionType] = {}
-"""Functions that were called, by where their code begins."""
+_read_code: list[Callable[[int], bytes]] = []
+"""Reads the code of a function by its number, once there is a file."""
+_names: Names = {}
+_functions: dict[int, FunctionType] = {}
+"""The functions of the modules that are loaded whose code is apart, by number."""
 
 
 def key() -> bytes:
@@ -79,6 +85,7 @@ class _Loader(SourceFileLoader):
         """Execute a module that is not loaded."""
         if self.module is None:
             super().exec_module(module)
+            _note_functions(module.__name__, module.__dict__)
 
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the code, with the place of its source, so that tracebacks show its lines."""
@@ -166,6 +173,7 @@ class _Finder:
         except BaseException:
             del sys.modules[name]
             raise
+        _note_functions(name, space)
         loader.module = module
         setattr(parent, own, module)
 
@@ -188,12 +196,19 @@ def install() -> None:
         os.close(file)
         return
     head: Head = marshal.loads(read(length, end))
-    modules, groups, functions, total, ready, engine, table = head
+    modules, groups, functions, total, ready, engine, table, places, names = head
     if total != found.st_size - end:  # it was cut off
         os.close(file)
         return
     # The file stays open: another version that is installed meanwhile has another one.
-    _functions.append(lambda start, length: read(end + functions + start, end + functions + start + length))
+    first_code = end + functions
+
+    def read_code(number: int) -> bytes:
+        start, length = places[number]
+        return read(first_code + start, first_code + start + length)
+
+    _read_code.append(read_code)
+    _names.update(names)
     sys.meta_path.insert(
         0,
         _Finder(folder, found.st_mtime, modules, groups, lambda start, stop: read(end + start, end + stop)),
@@ -211,39 +226,24 @@ def _reader(file: int, size: int) -> Callable[[int, int], bytes]:
     return lambda start, end: os.pread(file, end - start, start)
 
 
-def whole(start: int, length: int) -> FunctionType:
-    """Return the function that calls this, with its code, which it has from now on."""
-    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    short = frame.f_code
-    function = _complete.get(start) or _named(frame.f_globals, short) or _referring(short)
-    if function is None:  # another thread was faster
-        return _complete[start]
-    code: CodeType = marshal.loads(_functions[0](start, length))
-    _set_file(code, short.co_filename)
-    _complete[start] = function
+def whole(number: int) -> FunctionType:
+    """Return a function by its number, with its code, which it has from now on."""
+    function = _functions[number]
+    code: CodeType = marshal.loads(_read_code[0](number))
+    _set_file(code, function.__code__.co_filename)
     function.__code__ = code
     return function
 
 
-def _named(space: dict[str, Any], code: CodeType) -> FunctionType | None:
-    """Return the function of a module that has some code, by its name."""
-    names = code.co_qualname.split(".")
-    for name in names[:-1]:
-        above = space.get(name)
-        if not isinstance(above, type):
-            return None
-        space = dict(vars(above))
-    found = space.get(names[-1])
-    parts = [found, *[getattr(found, name, None) for name in ("__func__", "fget", "fset")]]
-    return next((one for one in parts if getattr(one, "__code__", None) is code), None)
-
-
-def _referring(code: CodeType) -> FunctionType | None:
-    """Return the function that has some code, wherever it is: a decorator may keep it."""
-    from gc import get_referrers
-
-    found = [one for one in get_referrers(code) if getattr(one, "__code__", None) is code]
-    return found[0] if found else None
+def _note_functions(module: str, space: dict[str, Any]) -> None:
+    """Note the functions of a module that was executed whose code is apart: later a name may mean something else."""
+    for number, name, part in _names.get(module, ()):
+        *above, own = name.split(".")
+        holder: Any = space
+        for one in above:
+            holder = holder[one].__dict__
+        found: Any = holder[own]
+        _functions[number] = getattr(found, part) if part else found
 
 
 def engine_version() -> int:

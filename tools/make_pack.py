@@ -26,8 +26,15 @@ from setuptools.command.build_py import build_py
 
 Modules = list[tuple[str, int]]
 """Modules of a group, with how many before each it needs when it is loaded."""
-Watched = tuple[dict[tuple[str, int], object], dict[str, bytes], list[Modules], set[tuple[str, str, int]]]
-"""Patterns, numbers of tables, groups of modules, with how many of a group each needs, and called functions."""
+Watched = tuple[
+    dict[tuple[str, int], object],
+    dict[str, bytes],
+    list[Modules],
+    set[tuple[str, str, int]],
+    dict[tuple[str, str, int], str],
+]
+"""Patterns, numbers of tables, groups of modules, with how many of a group each needs, called functions, and functions
+that their names lead to, each with the attribute of what has the name that holds it."""
 
 FILE = "start.pack"
 PROGRAM = """prim_func @relu(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
@@ -103,10 +110,27 @@ _main._leave = lambda status: None
 sys.setprofile(note)
 status = _main.main()
 sys.setprofile(None)
+
+named = {}
+
+def note_named(owner, space, above):
+    for key, value in list(space.items()):
+        if type(value) is type and value.__module__ == owner and value.__qualname__ == above + key:
+            note_named(owner, vars(value), above + key + ".")
+        for part in ("", "__func__", "fget", "fset"):
+            function = getattr(value, part, None) if part else value
+            code = getattr(function, "__code__", None)
+            if type(function) is type(note) and function.__module__ == owner and code.co_qualname == above + key:
+                named[code.co_filename, code.co_qualname, code.co_firstlineno] = part
+
+for name, module in list(sys.modules.items()):
+    if name.startswith("relax_lang."):
+        note_named(name, vars(module), "")
+
 from relax_lang.syntax import table
 from relax_lang.syntax.lalr_table import short, unpacked
 numbers = {short(text): unpacked(text) for text in (table.ACTION, table.GOTO_KEYS, table.GOTO_TARGETS)}
-print(marshal.dumps((ready, numbers, groups, called)).hex())
+print(marshal.dumps((ready, numbers, groups, called, named)).hex())
 sys.exit(status)
 """
 _TRIVIAL = "def @main(x: Tensor) {\n  x\n}\n"
@@ -125,8 +149,8 @@ _STAGES = {
 """Where groups begin that hold what the command imports from there on, and whether all of it is loaded at once."""
 _LINES_ONLY = "PYTHONNODEBUGRANGES"
 """Python's own variable: places in code are lines, without columns."""
-_SHORT = "def f(*args, **kwargs): from relax_lang._pack import whole; return whole(-1, -2)(*args, **kwargs)"
-"""A function without its code."""
+_SHORT = "def f(*args, **kwargs): from relax_lang._pack import whole; return whole(-1)(*args, **kwargs)"
+"""A function without its code: the number of its code is put in."""
 _LEAST = 300
 """Functions of fewer bytes are not worth a place apart."""
 _NEEDS_FRAME = {"_getframe", "locals", "currentframe"}
@@ -140,12 +164,14 @@ def make_pack(package: Path) -> Path:
     numbers: dict[str, bytes] = {}
     groups: list[Modules] = []
     called: set[tuple[str, str, int]] = set()
+    named: dict[tuple[str, str, int], str] = {}
     for program, words in _COMMANDS:
-        ready, numbers, found, also_called = _watched(package, program, words)
+        ready, numbers, found, also_called, also_named = _watched(package, program, words)
         patterns |= ready
         called |= also_called
+        named |= also_named
         groups += _stages(_new(found, groups), own.WHOLE)
-    apart = _Apart(called)
+    apart = _Apart(called, named)
     modules: dict[str, tuple[str, bool, int, int, int, int]] = {}
     written: list[tuple[int, int, tuple[str, ...]]] = []
     data = b""
@@ -157,14 +183,13 @@ def make_pack(package: Path) -> Path:
             text = path.read_bytes()
             is_package = path.name == "__init__.py"
             modules[name] = below, is_package, len(text), len(written), len(codes), needs
-            codes.append(apart.split(_compiled(text, path), str(path)))
+            codes.append(apart.module(name, _compiled(text, path), str(path)))
         code = marshal.dumps(codes)
         written.append((len(data), len(data) + len(code), tuple([name for name, _ in group])))
         data += code
     everything = data + apart.data
-    head = marshal.dumps(
-        (modules, written, len(data), len(everything), patterns, own.engine_version(), numbers)
-    )
+    about_code = len(data), len(everything), patterns, own.engine_version(), numbers
+    head = marshal.dumps((modules, written, *about_code, apart.places, apart.functions))
     length = len(head).to_bytes(8, "little")
     (package / FILE).write_bytes(own.key() + length + head + everything)
     return package / FILE
@@ -199,10 +224,8 @@ def _new(groups: list[Modules], known: list[Modules]) -> list[Modules]:
     return made
 
 
-def _watched(
-    package: Path, text: str, words: tuple[str, ...]
-) -> tuple[dict[tuple[str, int], object], dict[str, bytes], list[Modules], set[tuple[str, str, int]]]:
-    """Run a command; return its patterns, numbers of tables, groups of modules, and the functions that were called."""
+def _watched(package: Path, text: str, words: tuple[str, ...]) -> Watched:
+    """Run a command; return what it loads and calls."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "program.rlx")
         program.write_text(text, encoding="utf-8")
@@ -277,18 +300,34 @@ def _leave_out_doc(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> None:
 
 
 class _Apart:
-    """Puts the code of functions that were not called beside the modules."""
+    """Puts the code of functions that were not called beside the modules.
 
-    def __init__(self, called: set[tuple[str, str, int]]) -> None:
+    Only of functions that their names lead to: so the reader finds them when it has executed their module.
+    """
+
+    def __init__(self, called: set[tuple[str, str, int]], named: dict[tuple[str, str, int], str]) -> None:
         self._called = called
+        self._named = named
         self.data = b""
+        self.places: list[tuple[int, int]] = []
+        """Where the code of each function begins, and how long it is."""
+        self.functions: dict[str, list[tuple[int, str, str]]] = {}
+        """By the name of a module: the numbers of its functions, their names, and the attributes that hold them."""
+        self._names: list[tuple[int, str, str]] = []
         space: dict[str, object] = {}
         exec(_SHORT, space)
         short: Any = space["f"]
         self._short: CodeType = short.__code__
 
-    def split(self, code: CodeType, path: str) -> CodeType:
-        """Return the code of a module or class in which functions that were not called are short."""
+    def module(self, name: str, code: CodeType, path: str) -> CodeType:
+        """Return the code of a module in which functions that were not called are short."""
+        self._names = []
+        made = self._split(code, path)
+        if self._names:
+            self.functions[name] = self._names
+        return made
+
+    def _split(self, code: CodeType, path: str) -> CodeType:
         constants = tuple(
             [self._part(one, path) if isinstance(one, CodeType) else one for one in code.co_consts]
         )
@@ -296,10 +335,12 @@ class _Apart:
 
     def _part(self, code: CodeType, path: str) -> CodeType:
         if not code.co_flags & CO_OPTIMIZED:  # a class
-            return self.split(code, path)
+            return self._split(code, path)
         name = code.co_qualname.rpartition(".")[2]
+        key = path, code.co_qualname, code.co_firstlineno
         if (
-            (path, code.co_qualname, code.co_firstlineno) in self._called
+            key in self._called
+            or key not in self._named
             or code.co_freevars  # `super()` is one
             or not name.isidentifier()  # a lambda
             or name == "__init__"  # its parameters are looked at
@@ -310,10 +351,12 @@ class _Apart:
         data = marshal.dumps(code)
         if len(data) < _LEAST:
             return code
-        at = len(self.data)
+        number = len(self.places)
+        self.places.append((len(self.data), len(data)))
+        self._names.append((number, code.co_qualname, self._named[key]))
         self.data += data
         doc = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else None
-        places = {-1: at, -2: len(data), None: doc}
+        places = {-1: number, None: doc}
         return self._short.replace(
             co_name=code.co_name,
             co_qualname=code.co_qualname,
