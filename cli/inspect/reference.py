@@ -17,6 +17,8 @@ from ..show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from relax_lang.base.diagnostic import Diagnostic, Rule
 
     from ..options import Shown
@@ -130,15 +132,18 @@ def _print(text: str) -> None:
 
 
 def _show_markdown(text: str, options: Shown, *, as_markdown: bool) -> None:
-    """Print Markdown: laid out on a terminal, with programs called wrong or right; as source everywhere else."""
+    """Print Markdown: laid out on a terminal or with `--color always`, as source everywhere else."""
     style = style_for(sys.stdout, color=options.color)
-    if as_markdown or not sys.stdout.isatty():
+    if as_markdown or not (style.color or sys.stdout.isatty()):
         _print(text)
         return
     from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console(no_color=not style.color, width=style.width)
+    system: Literal["standard"] | None = (
+        "standard" if style.color else None
+    )  # None: no bold and no lines either
+    console = Console(color_system=system, force_terminal=style.color or None, width=style.width)
     for piece, kind, program in _pieces(text):
         if piece.strip():
             console.print(Markdown(piece))

@@ -107,3 +107,14 @@ def test_ops_as_markdown(relax: Relax) -> None:
     _, out, _ = relax("ops", "--markdown")
     assert out.startswith("# Operators\n")
     assert "### matmul\n" in out
+
+
+def test_explanations_are_laid_out_in_colour_where_that_is_asked_for(relax: Relax) -> None:
+    plain = relax("explain", "use-before-bind").out
+    laid_out = relax("explain", "use-before-bind", "--color", "always").out
+    assert plain.startswith("## use-before-bind")
+    assert "\x1b" not in plain
+    assert not laid_out.startswith("## ")
+    assert "\x1b[1;31mwrong:\x1b[0m" in laid_out
+    assert "\x1b" not in relax("explain", "use-before-bind", "--color", "never").out
+    assert relax("explain", "use-before-bind", "--color", "always", "--markdown").out == plain
