@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import numpy as np
@@ -317,8 +318,8 @@ def test_of_each_node_it_is_known_at_once_whether_its_check_was_proved(
     assert again(relax, *words) == again(relax, *words)
     assert checks == ["a.rlx"]
     one, other = given
-    assert isinstance(one, Set)
-    assert isinstance(other, Set)
+    assert isinstance(one, AbstractSet)
+    assert isinstance(other, AbstractSet)
     assert len(one) == len(other) > 0
 
 

@@ -141,15 +141,24 @@ class Tiling:
             shared = kernel.factors[0].dims & kernel.factors[1].dims
             rows = [loop for loop in kernel.kept if loop.name in factor.dims]
             rows = [loop for loop in rows if not self._space.varies(loop.extent)]
-            chosen = [loop for loop in rows if loop.name in shared][-1:] or rows[-2:-1]
-            others = [loop.extent for loop in (*rows, *kernel.reduced) if loop not in chosen]
-            if not chosen or any(self._space.varies(extent) for extent in others):
+            chosen = [loop for loop in rows if loop.name in shared][-1:]
+            chosen = chosen or self._of_few_elements(rows, kernel)[:1] or rows[-2:-1]
+            if not chosen or any(self._space.varies(loop.extent) for loop in kernel.reduced):
                 continue
-            widest = Polynomial.constant(1)
-            for extent in others:
-                widest = widest * extent
-            return self._block([(kernel, chosen[0])], widest, TILE_ELEMENTS)
+            return self._block([(kernel, chosen[0])], _elements(rows, kernel, chosen[0]), TILE_ELEMENTS)
         return kernel
+
+    @staticmethod
+    def _of_few_elements(rows: list[Loop], kernel: Kernel) -> list[Loop]:
+        """Return the loops of which one iteration is known to fit into a block: the outermost one makes blocks whose
+        results lie in a row.
+        """
+        found: list[Loop] = []
+        for loop in rows if len(rows) > 1 else ():
+            number = _elements(rows, kernel, loop).value
+            if isinstance(number, int) and number <= TILE_ELEMENTS:
+                found.append(loop)
+        return found
 
     def _is_window(self, load: Load) -> bool:
         """Return whether a load names elements several times: two loops add up in one index."""
@@ -282,6 +291,15 @@ class Tiling:
             (id(a.storage), a.index) for a in self._accesses.of(part.stage) if a.index is not None
         }
         return part
+
+
+def _elements(rows: list[Loop], kernel: Kernel, row: Loop) -> Polynomial:
+    """Return how many elements of windows an iteration of one of the loops over rows has."""
+    number = Polynomial.constant(1)
+    for loop in (*rows, *kernel.reduced):
+        if loop is not row:
+            number = number * loop.extent
+    return number
 
 
 def _row_dimensions(access: Access, row: Loop) -> frozenset[int]:
