@@ -273,3 +273,40 @@ def test_an_array_that_a_while_looks_at_is_not_one_of_a_block() -> None:
     count = np.zeros(8, np.int64)
     assert compiled._run_vectorized((x, np.zeros_like(x), count))
     assert count[0] == 3
+
+
+# ---- convolutions
+
+CONVOLUTION = """prim_func @f(X: Buffer[(n, 3, {h} + 2, 9), float32], W: Buffer[(4, 3, 3, 3), float32],
+    Y: Buffer[(n, 4, {h}, 7), float32]{more}) {{
+  for b, o, i, j in grid(n, 4, {h}, 7) {{ Y[b, o, i, j] = 0.0; }}
+  for b, o, i, j, c, p, q in grid(n, 4, {h}, 7, 3, 3, 3) {{
+    Y[b, o, i, j] += X[b, c, i + p, j + q] * W[o, c, p, q];
+  }}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("height", "start"),
+    [
+        ("5", "conv[start"),  # an image is known to fit into a block, so blocks are of images
+        ("h", "conv[:, :, start"),  # blocks of rows of all images
+    ],
+)
+def test_TIR_21_convolutions_run_in_blocks_of_images(
+    height: str, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    func = prim_func(CONVOLUTION.format(h=height, more=", h: int64" if height == "h" else ""))
+    compiled = compile_prim_func(func)
+    assert start.replace("conv", "Y") in body(compiled.source)
+    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 2000)
+    few = prim_func(
+        CONVOLUTION.format(h=height, more=", h: int64" if height == "h" else "").replace("@f", "@g")
+    )
+    rng = np.random.default_rng(0)
+    for images in (0, 1, 5):
+        arrays = [
+            rng.integers(-4, 5, shape).astype(np.float32) for shape in ((images, 3, 7, 9), (4, 3, 3, 3))
+        ]
+        more = [5] if height == "h" else []
+        assert_same_outcome(few, [*arrays, np.zeros((images, 4, 5, 7), np.float32), *more])
