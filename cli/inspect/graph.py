@@ -117,8 +117,6 @@ def _shares(drawn: Graph, path: str) -> dict[str, float]:
 
 def _title(path: str) -> str:
     """Return a path as a picture shows it, which others see: relative to the current folder, or the name alone."""
-    if not os.path.isabs(path):
-        return path
     short = os.path.relpath(path)
     return os.path.basename(path) if short.startswith(os.pardir) else short
 

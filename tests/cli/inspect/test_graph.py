@@ -86,3 +86,7 @@ def test_the_title_is_no_absolute_path(relax: Relax, tmp_path: Path) -> None:
     (tmp_path / "sub" / "p.rlx").write_text("def @main(x: Tensor) { x }")
     assert "<title>sub/p.rlx</title>" in relax("graph", str(tmp_path / "sub" / "p.rlx"))[1]
     assert str(tmp_path) not in relax("graph", str(tmp_path / "sub" / "p.rlx"))[1]
+    assert "<title>sub/p.rlx</title>" in relax("graph", "sub/../sub/p.rlx")[1]
+    above = f"../{tmp_path.name}/sub/p.rlx"
+    assert "<title>sub/p.rlx</title>" in relax("graph", above)[1]
+    assert "<title>&lt;stdin&gt;</title>" in relax("graph", "-", stdin="def @main(x: Tensor) { x }")[1]
