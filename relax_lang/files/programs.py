@@ -119,8 +119,9 @@ def discover(
     problems: list[tuple[str, Diagnostic]] = []
     for path in paths:
         if path != STDIN and os.path.isdir(path):
+            before = len(problems)
             found = _programs_below(path, problems, is_excluded, is_included)
-            if not found:
+            if not found and len(problems) == before:  # otherwise it is not known what is there
                 from relax_lang.files.diagnostics import no_programs
 
                 problems.append((path, no_programs(path)))

@@ -229,3 +229,13 @@ def test_a_link_that_leads_nowhere_is_named_with_its_target(tmp_path: Path) -> N
     assert problem is not None
     assert problem.slug == "file-not-found"
     assert problem.notes == ["it is a link to `gone.rlx`"]
+
+
+def test_a_folder_that_cannot_be_read_is_one_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str) -> object:
+        raise PermissionError(13, os.strerror(13), path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    files, problems = programs.discover([str(tmp_path)])
+    assert not files
+    assert [one.slug for _, one in problems] == ["unreadable-file"]
