@@ -183,8 +183,8 @@ prim_func @scan(X: Buffer[(n, m), DTYPE], Y: Buffer[(n, m), DTYPE]) {
         ("max(Y[i, j - 1], X[i, j])", "scan"),
         ("min(X[i, j], Y[i, j - 1])", "scan"),
         ("X[i, j] * Y[i, j - 1]", "scan"),
-        ("Y[i, j - 1] + X[i, j]", "scan of integers"),
-        ("max(Y[i, j - 1], X[i, 0])", "other"),
+        ("Y[i, j - 1] + X[i, j]", "scan"),
+        ("max(Y[i, j - 1], X[i, 0])", "scan"),
         ("max(X[i, j - 1], X[i, j])", "other"),
     ],
 )
@@ -197,7 +197,7 @@ def test_TIR_21_running_values_that_begin_with_the_first_element(dtype, step, st
         assert_same_outcome(func, [x, np.zeros_like(x)])
         assert_same_outcome(func, [x, x])
     is_scan = "scan" in [one.strategy for one in compile_prim_func(func).remarks]
-    assert is_scan == (strategy == "scan" or (strategy == "scan of integers" and dtype == "int32"))
+    assert is_scan == (strategy == "scan")
 
 
 PAIRS = """

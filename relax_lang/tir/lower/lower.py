@@ -12,9 +12,10 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.chosen_indices import ChosenIndices
 from relax_lang.tir.analysis.expand_views import expanded
 from relax_lang.tir.analysis.statements import Check, Extern, New, Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Index, NotVectorizable, Vector, all_loads
+from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Vector, all_loads
 from relax_lang.tir.ir.array_ir import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits
@@ -244,27 +245,27 @@ class Lowering(LoweringState):
         if any(value.depth > _DEEPEST - 1 for value in values):
             return None
         if all_loads(self.space, condition):
-            if not all(map(self._is_safe, values)):
+            opposite = Apply("!", (condition,), dtypes.BOOL)
+            pairs = zip((condition, opposite), values, strict=True)
+            chosen = [self._where(one, value) for one, value in pairs]
+            if chosen[0] is None or chosen[1] is None:
                 return None
-            value: Vector = Apply("select", (condition, *values), storage.dtype)
+            value: Vector = Apply("select", (condition, chosen[0], chosen[1]), storage.dtype)
         else:
             if not any(self.reads(value, {symbols[yes.buffer]}) for value in values):
                 return None
             value = self.values.apply("if_then_else", (condition, *values), storage.dtype)
         return Stage(*head_of(place, statement), storage, index, "=", value)
 
-    def _is_safe(self, value: Vector) -> bool:
-        """Return whether a value can be computed in each iteration: its indices are inside, and no divisor is 0."""
-        if may_fail(value) or any(
-            isinstance(part, Index) and self.space.atoms_in(part.polynomial)
-            for part in vector_ir.parts_of(value)
-        ):
-            return False
-        return all(
-            not self.space.atoms_in(at) and self.values.proves(at) and self.values.proves(size - 1 - at)
-            for load in vector_ir.loads(value)
-            for at, size in zip(load.index, load.storage.sizes, strict=True)
+    def _where(self, condition: Vector, value: Vector) -> Vector | None:
+        """Return what a value is where a condition holds, as one that can be computed everywhere; None if something in
+        it may fail.
+        """
+        prove = self.values.proves
+        indices = ChosenIndices(
+            self.space, self.entry.fresh, condition, lambda at, size: prove(at) and prove(size - 1 - at)
         )
+        return None if may_fail(value) or not indices.can_choose(value) else indices.chosen(value)
 
     def lower_assert(self, statement: tree.AssertStmt, place: Position) -> None:
         """Lower an assertion: if it fails, the interpreter runs and reports it. [TIR.17]"""

@@ -18,10 +18,12 @@ MERGED = {
     "its own condition": "if Y[i] > 1.0 { Y[i] = X[i]; } else { Y[i] = Y[i] + 1.0; }",
     "a condition that may fail": "if X[C[i]] > 0.5 { Y[i] = X[i]; } else { Y[i] = 0.0; }",
     "a division that may fail": "if C[i] / C[n - 1 - i] > 0 { Y[i] = X[i]; } else { Y[i] = 0.0; }",
+    "an index that data choose": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
+    "an index that fails": "if C[i] >= 0 { Y[i] = X[C[i]] * Y[i]; } else { Y[i] = X[C[i] + 2]; }",
     "one place": "if C[i] > 2 { Y[n - 1 - i] = X[i]; } else { Y[n - 1 - i] = 1.0; }",
 }
 APART = {
-    "an index that may fail": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
+    "an index of an index": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[C[i]]]; } else { Y[i] = 0.0; }",
     "an index beyond the end": "if C[i] > 2 { Y[i] = X[i + 1]; } else { Y[i] = 0.0; }",
     "a divisor that may be 0": "if C[i] != 0 { Y[i] = cast(9 / C[i], float32); } else { Y[i] = 0.0; }",
     "a sum": "if C[i] > 2 { Y[i] += X[i]; } else { Y[i] = 0.0; }",
@@ -76,3 +78,29 @@ def test_TIR_15_a_recurrence_through_both_branches():
         a, b = rng.integers(0, 3, n).astype(np.int32), rng.integers(0, 3, m).astype(np.int32)
         assert_same_outcome(func, [a, b, table])
     assert "store_where" not in compile_prim_func(func).source
+
+
+SUMS = {
+    "padded": ("if C[i, k] >= 0 { Y[i] += V[i, k] * X[C[i, k]]; }", True),
+    "subtracted": ("if C[i, k] >= 0 && C[i, k] < m { Y[i] -= X[C[i, k]]; }", True),
+    "the greatest": ("if V[i, k] > 0.0 { Y[i] = max(Y[i], X[C[i, k]]); }", True),
+    "under two conditions": ("if C[i, k] >= 0 { if V[i, k] < 1.0 { Y[i] += X[C[i, k]]; } }", True),
+    "divided": ("if C[i, k] != 0 { Y[i] += cast(7 / C[i, k], float64); }", False),
+    "beyond the end": ("if C[i, k] >= 0 { Y[i] += V[i, k + 1]; }", False),
+    "through another index": ("if C[i, k] >= 0 { Y[i] += X[C[C[i, k], 0]]; }", False),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_TIR_21_terms_under_conditions_are_computed_where_these_do_not_hold(name):
+    body, everywhere = SUMS[name]
+    params = "C: Buffer[(n, w), int64], V: Buffer[(n, w), float64], X: Buffer[(m,), float64], Y: Buffer[(n,), float64]"
+    func = checked(f"prim_func @sums({params}) {{ for i, k in grid(n, w) {{ {body} }} }}")
+    rng = np.random.default_rng(7)
+    for n, w, m in ((0, 2, 3), (2, 0, 3), (3, 2, 0), (1, 1, 1), (4, 3, 5)):
+        for low, high in ((0, max(m, 1)), (-2, max(m, 1)), (-9, 0), (-2, m + 2)):
+            v, x = rng.normal(size=(n, w)), rng.normal(size=m)
+            x[: m // 3] = np.inf
+            args = [rng.integers(low, high, (n, w)), v, x, rng.normal(size=n)]
+            assert_same_outcome(func, args, ulps=4)
+    assert ("np.nonzero(" in compile_prim_func(func).source) != everywhere

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
+from relax_lang.base.node import replaced
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.chosen_indices import ChosenIndices
 from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.vector_ir import NotVectorizable, all_loads
+from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, all_loads
 from relax_lang.tir.ir.array_ir import ZERO, ScalarOp, at_least, conjunction
+from relax_lang.tir.lower.values import may_fail
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 
@@ -42,7 +48,7 @@ class Protection:
         safe = [
             self._regions.is_safe(part, stage.loops, stage.facts) for part in (*stage.guards, kernel.operand)
         ]
-        if masked and not all(safe):
+        if masked and not all(safe) and not (all(safe[:-1]) and self._chose_indices(kernel)):
             kernel.lanes = True
         if masked and (
             kernel.strategy == plan.SCATTER or not self._is_inside(stage.target, stage.index, stage)
@@ -52,6 +58,27 @@ class Protection:
             kernel.nonempty = True
             return
         self._require(kernel, free)
+
+    def _chose_indices(self, kernel: plan.Kernel) -> bool:
+        """Let a reduction compute its terms in all iterations, with other indices where its conditions do not
+        hold; return whether it can. A term that is not wanted costs less than a list of those that are.
+        """
+        stage = kernel.stage
+        if kernel.strategy != plan.REDUCTION or may_fail(kernel.operand):
+            return False
+
+        def is_inside(at: Polynomial, size: Polynomial) -> bool:
+            return all(
+                self._regions.follows(value, stage.facts, stage.loops) for value in (at, size - 1 - at)
+            )
+
+        condition = reduce(lambda a, b: Apply("&&", (a, b), dtypes.BOOL), stage.guards)
+        indices = ChosenIndices(self._space, self._entry.fresh, condition, is_inside)
+        if not indices.can_choose(kernel.operand):
+            return False
+        kernel.operand = indices.chosen(kernel.operand)
+        kernel.stage = replaced(stage, value=indices.chosen(stage.value))
+        return True
 
     def _is_inside(self, storage: Storage, index: Indices, stage: Stage) -> bool:
         return self._regions.is_inside(storage, index, stage.loops, stage.facts)
