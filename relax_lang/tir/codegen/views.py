@@ -214,6 +214,9 @@ def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -
     return result
 
 
+_FEW = 64
+
+
 def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str]) -> tuple[Expr, list[str]]:
     """Return elements taken along one dimension after the other."""
     plain: list[Polynomial] = []
@@ -228,6 +231,8 @@ def _taken(writer: Writer, storage: Storage, index: Indices, order: Sequence[str
     wholes = [name for at, _, _ in taken for name in plain[at].names()]
     result, along = view(writer, storage, tuple(plain), [*order, *wholes])
     axes = list(along)
+    if all((storage.sizes[at].value or _FEW + 1) <= _FEW for at, _, _ in taken[:-1]):
+        taken.reverse()  # of few short rows first: then whole rows are copied, which is faster
     for at, array, names in taken:
         position = axes.index(next(iter(plain[at].names())))
         result = ir.Take(result, array, position)
