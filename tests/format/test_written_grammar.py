@@ -109,7 +109,8 @@ def test_the_programs_have_the_whole_grammar() -> None:
     wanted = (
         "module attrs private pure impure force_pure def fn prim_func let match_cast match_shape dataflow output "
         "bindings if else extern shape const file Prim PackedFunc derive ndim for grid parallel unrolled thread block "
-        "spatial reduce scan opaque where reads writes init alloc in assert call_extern while select cast -> ** && || << .. += ~"
+        "spatial reduce scan opaque where reads writes init alloc in assert call_extern while select cast -> ** && "
+        "|| << .. += ~"
     )
     assert set(wanted.split()) - words == set()
     pairs = {pair for seed in range(120) for pair in pairwise(Written(seed).tokens)}

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.operators.drawing import (
-    INTEGERS,
     KINDS,
     Arg,
     Call,
@@ -203,15 +202,12 @@ def _number(source: Draw) -> tuple[Arg, str]:
     )
 
 
-def _holds(dtype: str, value: Any, own: str) -> bool:
-    if own == "bool":
-        return dtype == "bool"
-    if own == "float32":
-        return dtype in KINDS["float"]
-    if dtype in INTEGERS:
-        info = np.iinfo(dtype)
-        return info.min <= value <= info.max
-    return dtype != "bool"
+def _holds(dtype: str, value: float) -> bool:
+    """Return whether a number is a value of a dtype; a condition is 0 or 1."""
+    if dtype in KINDS["float"]:
+        return True
+    low, high = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return low <= value <= high and value == int(value)
 
 
 def _prim_value(source: Draw) -> Call:
@@ -219,11 +215,12 @@ def _prim_value(source: Draw) -> Call:
     attrs = source.some(dtype=Word(source.one(own, source.dtype())))
     to = attrs.get("dtype")
 
+    is_written = not set(value.text) & set("nmk")
+    check = need if is_written else data
+
     def rule(at: Any) -> P:
         if to is not None:
-            need(own == to or own == "int64" or (own == "float32" and to in KINDS["float"]))
-            need(not (own == "int64" and to == "bool"))
-            fits(_holds(to, at, own))
+            check(_holds(to, at))
         return P(to or own)
 
     return call("prim_value", [value], attrs, rule, is_loose=True)
@@ -239,7 +236,7 @@ def _scalar(source: Draw) -> Call:
         if own == "float32":
             return T((), a.dtype if a.dtype in KINDS["float"] else own)
         if a.dtype in KINDS["number"]:
-            fits(_holds(a.dtype, at, own))
+            fits(_holds(a.dtype, at))
             return T((), a.dtype)
         return T((), own)
 
