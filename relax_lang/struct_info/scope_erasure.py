@@ -16,17 +16,75 @@ if TYPE_CHECKING:
     from relax_lang.struct_info.context import Context
 
     Info = tree.StructInfo
+    Mentioned = tuple[frozenset[str], frozenset[str], frozenset[str]]
 
 
-def erase_to_well_defined(info: Info, inner: Context, outer: Context) -> Info:
+class Mentions:
+    """What infos mention, remembered for those that have others in them, as infos of a program share their parts."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[Info, Mentioned] = {}
+
+    def all_defined(self, info: Info, inner: Context, outer: Context) -> bool:
+        """Return whether all that an info from one context mentions is surely defined in another one."""
+        free, shown, variables = self._of(info)
+        return (
+            free <= outer.shape_vars
+            and (shown & inner.shape_vars) <= outer.shape_vars
+            and all(name in outer.variables for name in variables)
+        )
+
+    def _of(self, info: Info) -> Mentioned:
+        """Return the shape variables that no function type binds, those that one may bind, and the variables."""
+        if isinstance(info, tree.TensorStructInfo):
+            if isinstance(info.shape, tree.Var):
+                return _NONE, _NONE, frozenset((info.shape.name_hint,))
+            return frozenset() if info.shape is None else frozenset(names_in([info.shape])), _NONE, _NONE
+        if isinstance(info, tree.ShapeStructInfo):
+            return frozenset(names_in(info.values or ())), _NONE, _NONE
+        if not isinstance(info, tree.TupleStructInfo | tree.FuncStructInfo):
+            return _NONE, _NONE, _NONE
+        known = self._known.get(info)
+        if known is None:
+            parts = info.fields if isinstance(info, tree.TupleStructInfo) else info.params
+            known = self._known[info] = self._of_parts(info, parts)
+        return known
+
+    def _of_parts(self, info: Info, parts: tuple[Info, ...] | None) -> Mentioned:
+        if parts is None:
+            return _NONE, _NONE, _NONE
+        bound: frozenset[str] = _NONE
+        if isinstance(info, tree.FuncStructInfo):
+            if info.ret is None:  # it is written out when it is erased
+                return _UNDEFINED, _NONE, _NONE
+            bound = frozenset(bare_names(parts))
+            parts = (*parts, info.ret)
+        found = [self._of(part) for part in parts]
+        free, shown, variables = [_NONE.union(*[one[at] for one in found]) for at in range(3)]
+        return free - bound, shown | bound, variables
+
+
+_NONE: frozenset[str] = frozenset()
+_UNDEFINED = frozenset(("",))
+"""What no context defines."""
+
+
+def erase_to_well_defined(
+    info: Info, inner: Context, outer: Context, mentions: Mentions | None = None
+) -> Info:
     """Drop the shapes that mention what is not in scope outside; ranks and dtypes stay. [E.5-E.9] [ERR.31]
 
     `inner` is the context that the info was derived in, `outer` the one that it goes to: a name that is in
-    scope only inside is not a binder of a function type outside. An info that does not change is returned itself.
+    scope only inside is not a binder of a function type outside. An info that does not change is returned itself;
+    `mentions` remembers what is known of the parts of infos.
     """
-    return (
-        info if type(info) is tree.ObjectStructInfo else _Erasing(inner, outer.shape_vars, outer).erase(info)
-    )
+    if type(info) is tree.ObjectStructInfo:
+        return info
+    if mentions is not None and mentions.all_defined(info, inner, outer):
+        return info
+    return _Erasing(inner, outer.shape_vars, outer).erase(info)
 
 
 class _Erasing:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from relax_lang.base.diagnostic import Diagnostic
@@ -67,3 +69,26 @@ def test_W_6_1_the_work_for_cycles_is_bounded() -> None:
 def test_Y_9_blanks_at_the_end_are_not_read_again_and_again() -> None:
     assert found_in(HEAD + "x }" + " " * 3_000_000 + "\n" * 10) == []
     assert [one.slug for one in found_in(HEAD + "x ]" + " " * 3_000_000)] == ["syntax"]
+
+
+def closures(count: int) -> str:
+    functions = [f"let f{at} = fn(y: Tensor[(n, m), float32]) {{ f{at - 1} }};" for at in range(1, count)]
+    first = "let f0 = fn(y: Tensor[(n, 4), float32]) { x };"
+    return f"def @main(x: Tensor[(n, 4), float32]) {{ {first} {' '.join(functions)} f{count - 1} }}"
+
+
+def nested_functions(depth: int) -> str:
+    heads = "".join([f"let f{at} = fn(y{at}: Tensor[(n, m{at}), float32]) {{ " for at in range(depth)])
+    tails = "".join([f" }}; f{at}" for at in reversed(range(depth))])
+    return f"def @main(x: Tensor[(n, 4), float32]) {{ {heads}x{tails} }}"
+
+
+@pytest.mark.parametrize(("text", "size"), [(closures, 200), (nested_functions, 100)])
+def test_E_8_types_of_functions_that_return_functions_are_looked_at_once(
+    text: Callable[[int], str], size: int
+) -> None:
+    def work(count: int) -> int:
+        return executed_lines(lambda: found_in(text(count)))
+
+    assert not [one for one in found_in(text(size)) if one.severity == "error"]
+    assert work(2 * size) < 2.5 * work(size)

@@ -11,7 +11,7 @@ from relax_lang.struct_info.calls import apply
 from relax_lang.struct_info.compatibility import check_compatibility, is_equivalent, is_more_specific
 from relax_lang.struct_info.context import Context
 from relax_lang.struct_info.join import join, meet
-from relax_lang.struct_info.scope_erasure import erase_to_well_defined
+from relax_lang.struct_info.scope_erasure import Mentions, erase_to_well_defined
 from relax_lang.struct_info.types import erase, glb, is_subtype, lub
 from relax_lang.struct_info.verdict import COMPATIBLE, INCOMPATIBLE
 from relax_lang.syntax import tree
@@ -243,6 +243,19 @@ def test_E_10_erasing_to_a_scope_only_weakens_and_leaves_nothing_out_of_scope() 
             if not any(isinstance(node, tree.FuncStructInfo) for node in walk(one)):
                 assert is_more_specific(one, erased, WORLD), shown(one)
     assert changed > 200
+
+
+def test_E_10_what_infos_mention_gives_the_same_erasure() -> None:
+    contexts = (Context(), scope("n"), scope("m"), scope("n", "m"), WORLD)
+    mentions, kept = Mentions(), 0
+    for inner, outer in product(contexts, repeat=2):
+        for one in [*infos(), *polymorphic()]:
+            erased = erase_to_well_defined(one, inner, outer)
+            remembered = erase_to_well_defined(one, inner, outer, mentions)
+            assert same(remembered, erased), shown(one)
+            assert (remembered is one) == (erased is one)
+            kept += mentions.all_defined(one, inner, outer)
+    assert kept > 200
 
 
 def test_U_15_functions_with_binders_need_not_have_a_least_join() -> None:

@@ -13,6 +13,7 @@ from relax_lang.check.infer.context.repeated_calls import RepeatedCalls
 from relax_lang.check.infer.context.scoped_infos import Both, Without
 from relax_lang.struct_info.bound_variables import bare_names, names_in, rename_binders
 from relax_lang.struct_info.context import NO_FACTS, REJECTED, Context
+from relax_lang.struct_info.scope_erasure import Mentions
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -60,6 +61,7 @@ class State:
         "infos",
         "known",
         "literals",
+        "mentions",
         "misannotated",
         "module",
         "n_facts",
@@ -84,6 +86,8 @@ class State:
         """Calls that variables are bound to, because conditions are read through them."""
         self.literals: dict[str, Signature] = {}
         """Variables that are bound to a function literal."""
+        self.mentions = Mentions()
+        """What infos mention that leave scopes."""
         self.misannotated: dict[str, Info] = {}
         """Variables whose annotation was reported as wrong, with the info of their values."""
         self.untrusted: dict[str, int] = {}

@@ -72,7 +72,7 @@ def derive_branch(state: State, node: tree.If, *, truth: bool) -> Derived:
     assume(state, node.cond, truth=truth)
     info, trust = derive_body(state, node.true_branch if truth else node.false_branch)
     inner, outer = state.close(marks)
-    return erase_to_well_defined(info, inner, outer), trust
+    return erase_to_well_defined(info, inner, outer, state.mentions), trust
 
 
 def _var_binding(state: State, binding: tree.VarBinding) -> None:

@@ -263,7 +263,7 @@ def _signature(
     if not complete:  # a parameter that lost its shape binds nothing
         own = [name for name in bare_names(shown) if name not in outer.shape_vars]
         outside = outer.extended(own)
-    result = ret if ret is REJECTED else erase_to_well_defined(ret, inner, outside)
+    result = ret if ret is REJECTED else erase_to_well_defined(ret, inner, outside, state.mentions)
     pure = function.name is not None or state.module.purity().is_pure(function, state.function)
     info = tree.FuncStructInfo(shown, result, None, pure, function.pos, function.end)
     return Signature(info, function, complete)
