@@ -41,7 +41,6 @@ def test_an_example_as_a_whole() -> None:
             n, m, k = check_arguments_of_layer(x, w, b)
             gv = matmul(x, w)
             del w, x
-            ask_for_memory(gv, b)
             large = n * k >= 16384
             gv_1 = np.add(gv, b, out=gv) if large else np.add(gv, b)
             del b, gv
@@ -155,6 +154,36 @@ def test_X_O4_memory_is_not_used_again_where_somebody_sees_it(
     both(text, x, y, np.array(True), packed=packed)
     assert (x == f32(2, 2)).all()
     assert (y == f32(2, 2) + 1).all()
+
+
+def test_X_O5_what_is_as_large_as_a_product_is_not_asked_for_again() -> None:
+    params = "x: Tensor[(n, m), float32], w: Tensor[(m, k), float32], b: Tensor[(l, n, k), float32]"
+    same, larger = body("let p = matmul(x, w); p + p", params), body("let p = matmul(x, w); p + b", params)
+    assert "ask_for_memory" not in code_of(same)
+    assert "ask_for_memory" in code_of(larger)
+    args = np.ones((300, 2), np.float32), np.ones((2, 300), np.float32), np.ones((3, 300, 300), np.float32)
+    for text, most in ((same, 1 << 17), (larger, 1 << 17), (larger, 1 << 19)):
+        failures = [
+            failure_of(text, *args, max_bytes=most, engine=one) for one in ("interpreter", "compiled")
+        ]
+        assert [failure.slug for failure in failures] == ["out-of-memory"] * 2
+        assert failures[0].message == failures[1].message
+        assert failures[0].facts["bytes"] == failures[1].facts["bytes"]
+
+
+def test_a_reshape_is_one_of_numpy_where_the_number_of_elements_is_certain() -> None:
+    params = "x: Tensor[(n, m, 6), float32], s: Tensor[(k, 6), float32]"
+    for target in ("n, m, 2, 3", "m, n * 1, 6", "3, m, n, 2"):
+        text = body(f"reshape(x, shape({target}))", params)
+        assert ("gv = x.reshape((" in code_of(text)) == ("*" not in target)
+        both(text, f32(2, 3, 6), f32(4, 6))
+    both(body("reshape(x, shape(n, 2, 3, m))", params), f32(0, 3, 6), f32(4, 6))
+    unknown = body("reshape(s, shape(n, 6))", params)
+    assert "s.reshape" not in code_of(unknown)
+    failures = [
+        failure_of(unknown, f32(2, 3, 6), f32(4, 6), engine=one) for one in ("interpreter", "compiled")
+    ]
+    assert failures[0].message == failures[1].message
 
 
 def test_X_O4_memory_is_used_again_where_nobody_sees_it() -> None:

@@ -42,7 +42,7 @@ def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared
     if result is None:
         return False
     key = asked_for(infos) if prepared.estimate is not None else None
-    if key is not None and key not in writer.facts.held:
+    if key is not None and key not in writer.facts.held and not _is_made(writer, infos[0], result):
         writer.facts.held[key] = ""
         texts = ", ".join([operand(writer, arg) for arg in call.args])
         stub = writer.module.stub("ask_for_memory", call_stubs.estimate(prepared), "memory")
@@ -96,6 +96,27 @@ def asked_for(infos: Sequence[tree.StructInfo]) -> tuple[object, ...] | None:
     if len(numbers) == len(sizes) and math.prod(numbers) <= _SMALL_PRODUCT:
         return None
     return "memory", tuple(shapes), dtype_of(infos[0])
+
+
+def note_product(writer: FunctionWriter, call: tree.Call, result: tree.StructInfo | None) -> None:
+    """Note that a product asks for the memory of its result: what is as large as that needs no further question."""
+    infos = [writer.facts.of(arg) for arg in call.args]
+    if (
+        result is not None
+        and sizes_of(result) is not None
+        and all(len(sizes_of(info) or ()) > 1 for info in infos)
+    ):
+        dtypes = {dtype_of(info) for info in (result, *infos)}
+        if len(dtypes) == 1:
+            writer.facts.held[_made_key(result, result)] = ""
+
+
+def _is_made(writer: FunctionWriter, operand: tree.StructInfo, result: tree.StructInfo) -> bool:
+    return _made_key(operand, result) in writer.facts.held
+
+
+def _made_key(operand: tree.StructInfo, result: tree.StructInfo) -> tuple[object, ...]:
+    return "made", sizes_of(result), dtype_of(operand)
 
 
 def _overwritten(

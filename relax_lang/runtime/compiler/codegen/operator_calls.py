@@ -6,6 +6,8 @@ that it depends on is known; the operator with all checks, which remembers what 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from relax_lang.analysis.escape import only_looks, param_at
@@ -19,7 +21,7 @@ from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.codegen.atoms import atom, operand, plain_sizes
-from relax_lang.runtime.compiler.codegen.numpy_calls import overwritten, write_numpy_call
+from relax_lang.runtime.compiler.codegen.numpy_calls import note_product, overwritten, write_numpy_call
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
 from relax_lang.runtime.values.dimensions import prim_value, sizes
 from relax_lang.runtime.values.mismatch import shown
@@ -36,9 +38,13 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run
     from relax_lang.runtime.calling.prepared_calls import Prepared
     from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
+    from relax_lang.runtime.compiler.refinements import Sizes
 
+_PRODUCT = "matmul"
 _RESHAPE = "reshape"
 """In its target, and nowhere else, `-1` may be written."""
+_MOST_AXES = 32
+"""NumPy before version 2 has no more."""
 
 
 def write_operator_call(writer: FunctionWriter, call: tree.Call, name: str, target: str) -> None:
@@ -75,6 +81,8 @@ def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, t
     info = writer.facts.of_call(operator, call) if ours else None
     over = overwritten(writer, call, prepared) if ours else None
     text = _planned_call(writer, call, prepared, info) if ours and operator.planned and over is None else None
+    if text is None and ours and operator.name == _RESHAPE:
+        text = _reshaped(writer, call)
     if text is None:
         texts = [_argument(writer, operator, at, arg) for at, arg in enumerate(call.args)]
         # A planned call remembers the shapes it had: each place has its own.
@@ -86,8 +94,31 @@ def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, t
     if not ours:
         writer.facts.forget()
     writer.assign(target, text, writer.place(operator=operator))
+    if operator.name == _PRODUCT and ours:
+        note_product(writer, call, info)
     is_new = not operator.aliases and operator.evaluated == BY_KERNEL
     writer.learn(info, fresh=is_new and ours and (info is None or isinstance(info, tree.TensorStructInfo)))
+
+
+def _reshaped(writer: FunctionWriter, call: tree.Call) -> str | None:
+    """Return a `reshape` as NumPy's own; None unless the shapes are certain to have equally many elements."""
+    if len(call.args) != 2 or not isinstance(call.args[1], tree.ShapeExpr):
+        return None
+    before, target = sizes_of(writer.facts.of(call.args[0])), call.args[1]
+    shape = plain_sizes(writer, target)
+    if before is None or shape is None or len(target.values) > _MOST_AXES:
+        return None
+    after = sizes_of(tree.TensorStructInfo(target, None, None))
+    assert after is not None
+    if _elements(before) != _elements(after):
+        return None
+    return f"{atom(writer, call.args[0])}.reshape({shape})"
+
+
+def _elements(sizes: Sizes) -> tuple[int, list[str]]:
+    """Return how many elements tensors have, as a product of a number and of names."""
+    numbers = [size for size in sizes if isinstance(size, int)]
+    return math.prod(numbers), sorted([size for size in sizes if isinstance(size, str)])
 
 
 def _shown(operator: Operator, call: tree.Call) -> str:
