@@ -26,13 +26,9 @@ from setuptools.command.build_py import build_py
 
 Modules = list[tuple[str, int]]
 """Modules of a group, with how many before each it needs when it is loaded."""
-Watched = tuple[
-    dict[tuple[str, int], object],
-    dict[str, bytes],
-    list[Modules],
-    set[tuple[str, str, int]],
-    dict[tuple[str, str, int], str],
-]
+Key = tuple[str, str, int]
+"""The file, the qualified name and the first line of a function."""
+Watched = tuple[dict[tuple[str, int], object], dict[str, bytes], list[Modules], set[Key], dict[Key, str]]
 """Patterns, numbers of tables, groups of modules, with how many of a group each needs, called functions, and functions
 that their names lead to, each with the attribute of what has the name that holds it."""
 
@@ -163,8 +159,8 @@ def make_pack(package: Path) -> Path:
     patterns: dict[tuple[str, int], object] = {}
     numbers: dict[str, bytes] = {}
     groups: list[Modules] = []
-    called: set[tuple[str, str, int]] = set()
-    named: dict[tuple[str, str, int], str] = {}
+    called: set[Key] = set()
+    named: dict[Key, str] = {}
     for program, words in _COMMANDS:
         ready, numbers, found, also_called, also_named = _watched(package, program, words)
         patterns |= ready
@@ -305,7 +301,7 @@ class _Apart:
     Only of functions that their names lead to: so the reader finds them when it has executed their module.
     """
 
-    def __init__(self, called: set[tuple[str, str, int]], named: dict[tuple[str, str, int], str]) -> None:
+    def __init__(self, called: set[Key], named: dict[Key, str]) -> None:
         self._called = called
         self._named = named
         self.data = b""
@@ -328,10 +324,8 @@ class _Apart:
         return made
 
     def _split(self, code: CodeType, path: str) -> CodeType:
-        constants = tuple(
-            [self._part(one, path) if isinstance(one, CodeType) else one for one in code.co_consts]
-        )
-        return code.replace(co_consts=constants)
+        parts = [self._part(one, path) if isinstance(one, CodeType) else one for one in code.co_consts]
+        return code.replace(co_consts=tuple(parts))
 
     def _part(self, code: CodeType, path: str) -> CodeType:
         if not code.co_flags & CO_OPTIMIZED:  # a class
@@ -369,10 +363,8 @@ class _Apart:
 def _own(package: Path) -> ModuleType:
     """Return the module of a package that reads such a file; this package need not be one that can be imported."""
     sys.path.insert(0, str(package.parent))
-    writes_bytecode, sys.dont_write_bytecode = (
-        not sys.dont_write_bytecode,
-        True,
-    )  # what is there goes into the wheel
+    writes_bytecode = not sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # what is there goes into the wheel
     try:
         return importlib.import_module("relax_lang._pack")
     finally:

@@ -68,7 +68,6 @@ class Known:
 
 class Inference:
     """One call under inference. `findings` collects what is wrong; a rule adds to it by the `bad_…` methods.
-
     `deferred` are the extents that the run compares, because nothing relates them.
 
     `args` are the arguments in the order of the parameters (None: left out), `infos` their struct infos (None for
@@ -76,16 +75,8 @@ class Inference:
     """
 
     __slots__ = (
-        "args",
-        "attrs",
-        "call",
-        "context",
-        "deferred",
-        "findings",
-        "given_infos",
-        "infos",
-        "operator",
-    )
+        "args", "attrs", "call", "context", "deferred", "findings", "given_infos", "infos", "operator",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -234,9 +225,8 @@ class Inference:
         if answer == DIFFERENT and not or_one:
             self.bad_shape(reason(), *arguments)
             return True
-        from relax_lang.ops.core.findings import (
-            DeferredCheck,  # here and below: only where something is to be reported
-        )
+        # Here and below: only where something is to be reported.
+        from relax_lang.ops.core.findings import DeferredCheck
 
         self.deferred.append(DeferredCheck((a, b), arguments, reason, or_one=or_one))
         return False
