@@ -25,6 +25,7 @@ from relax_lang.arith.polynomials.atoms import (
 )
 from relax_lang.arith.polynomials.division import exact_quotient
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.base.node import children
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from relax_lang.arith.facts import Facts
     from relax_lang.arith.polynomials.atoms import Condition
     from relax_lang.arith.polynomials.polynomial import Monomial
+    from relax_lang.base.node import Node
 
     # A product that is added: its number, and its other factors.
     Part = tuple[int, tuple[tree.PrimExpr, ...]]
@@ -40,15 +42,28 @@ if TYPE_CHECKING:
 def simplified(expr: tree.PrimExpr, facts: Facts = NO_FACTS) -> tree.PrimExpr:
     """Return the usual form of a dimension or condition; what has none is returned unchanged. [D.13]
 
-    Under facts, names may be replaced by what they are known to be equal to.
+    Under facts, names may be replaced by what they are known to be equal to, unless that would write a division by 0:
+    `select(n == 3, n // (2 // n), n)` has none where `n` is another number.
     """
     try:
         if isinstance(expr, _CONDITIONS):
             return condition_expression(condition_of(expr, facts.known))
-        return expression(polynomial_of(expr, facts.known))
+        made = expression(polynomial_of(expr, facts.known))
+        return expr if _divides_by_zero(made) else made
     except (DimensionError, TooComplexError):
         return expr
 
+
+def _divides_by_zero(expr: tree.PrimExpr) -> bool:
+    nodes: list[Node] = [expr]
+    for node in nodes:
+        if isinstance(node, _DIVISIONS) and isinstance(node.b, tree.IntImm) and node.b.value == 0:
+            return True
+        nodes += children(node)
+    return False
+
+
+_DIVISIONS = (tree.FloorDiv, tree.FloorMod, tree.Div)
 
 _CONDITIONS = (
     tree.BoolImm,

@@ -78,3 +78,8 @@ def test_D_13_round_trip() -> None:
         assert polynomial_of(expression(number), known) == number, str(number)
         truth = condition_of(made.condition(3), known)
         assert condition_of(condition_expression(truth), known) == truth
+
+
+def test_D_13_a_case_is_not_shown_as_a_division_by_zero() -> None:
+    text = "select(n == 3, n * n // (2 // n), n)"
+    assert show(simplified(dim(text))) == text

@@ -75,3 +75,14 @@ def test_W_7_recursion_by_sizes_in_plain_comparisons() -> None:
 def test_D_14_what_was_proved_of_a_choice_holds(size: int) -> None:
     text = RECURSION.replace("RESULT", "max(p, 1)").replace("OTHER", "shape(p)")
     assert api.run(text, ShapeValue((size,))) == ShapeValue((max(size, 1),))
+
+
+def test_D_13_no_info_divides_by_zero() -> None:
+    """What is inferred is written out, by `relax infer`, in hovers and in TVMScript, where it would be an error."""
+    text = (
+        "def @main(x: Tensor[(n, n), int64]) -> Object {"
+        " let f = fn (p: Tensor[(j,), int64]) -> Tensor[(select(n == 3, j, n),), int64] { max(x, axis=[-1]) };"
+        " let y = reshape(x, shape(n * n // (2 // n))); let r = f(y); r }"
+    )
+    assert infos(text)["r"] == "Tensor[(select(n == 3, n * n // (2 // n), n),), int64]"
+    assert not api.check(api.from_tvmscript(api.to_tvmscript(text).text)).has_errors
