@@ -4,7 +4,8 @@
 
 Processor time of one call from Python in milliseconds (`models_by_hand.py` has the programs and the forms by hand);
 every round runs all forms in turn and figures are minima. Memory is the peak of what NumPy allocates in one call.
-One BLAS thread. Results are compared first. Columns: by hand; operators and legalized as ratios to it; their memory.
+One BLAS thread and one processor: rows on two threads take less time, but more of the processors. Results are
+compared first. Columns: by hand; operators and legalized as ratios to it; their memory.
 Aims: operators 1.1 small, 1.4 middle, 1.1 large; memory 1.3; legalized 1.5 of operators small, 1.0 large.
 """
 
@@ -96,6 +97,8 @@ def main() -> None:
     parser.add_argument("--size", choices=SIZES, default="")
     parser.add_argument("--markdown", action="store_true")
     given = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     row = MARKDOWN if given.markdown else ROW
     for at, size in enumerate(SIZES):
         if given.size not in ("", size):
