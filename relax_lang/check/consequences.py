@@ -22,7 +22,7 @@ def without_repaired(found: list[Diagnostic], repairing: tuple[str, ...]) -> lis
         for fix in one.fixes[:1]
         for edit in fix.edits
         if edit.end > edit.pos
-    ]
+    ] + [(one.pos, one.end) for one in found if one.slug == "unknown-operator"]
     return [
         one
         for one in found

@@ -98,7 +98,7 @@ EXPLICIT_MEMORY = ("memory.", "vm.")
 _LAYOUT = ("text-layout", "confusable-text")
 """What the parser reports of texts that it has read all the same."""
 
-_REPAIRING = ("not-a-tuple", "reassigned-variable")
+_REPAIRING = ("not-a-tuple", "reassigned-variable", "unknown-operator")
 """Findings whose fix rewrites what the parser may have reported, too."""
 
 _SUBSCRIPTS = ("index-not-constant", "negative-index")

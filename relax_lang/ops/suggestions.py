@@ -42,6 +42,9 @@ _OTHER_ORDER = {
     "embedding": "take(weight, indices, axis=0)",
     "indexselect": "take(x, indices, axis=…)",
     "swapaxes": "permute_dims(x, axes=[…])",
+    "gather": "gather_elements(x, index, axis=…)",
+    "scatter": "scatter_elements(x, index, src, axis=…)",
+    "scatteradd": 'scatter_elements(x, index, src, axis=…, reduction="add")',
 }
 """Calls whose operands are in another order here: a fix that only changes the name would be wrong."""
 _COMPOSED = {
@@ -51,6 +54,15 @@ _COMPOSED = {
     "baddbmm": "matmul(a, b) + c",
     "reciprocal": "1.0 / x",
     "rsub": "y - x",
+    "crossentropy": "nn.nll_loss(nn.log_softmax(x, axis=1), target)",
+    "mseloss": "mean((x - y) ** 2.0)",
+    "l1loss": "mean(abs(x - y))",
+    "cbrt": "power(x, 0.33333334)",
+    "ptp": "max(x) - min(x)",
+    "stdmean": "(std(x), mean(x))",
+    "varmean": "(variance(x), mean(x))",
+    "glu": "a * sigmoid(b)",
+    "softsign": "x / (1.0 + abs(x))",
 }
 """What other frameworks have as one operator, in operators of ours."""
 
@@ -101,7 +113,8 @@ def suggest(name: str) -> Suggestion | None:
         return Suggestion([".".join(parts[1:])], OURS)
     meant = _foreign(parts, known)
     if meant:
-        return Suggestion(meant, FOREIGN, _OTHER_ORDER.get(simplified(parts[-1]), ""))
+        form = _OTHER_ORDER.get(simplified(parts[-1]), "")
+        return Suggestion(meant, FOREIGN, form if form.startswith(f"{meant[0]}(") else "")
     near = misspelled(name, known) or misspelled(parts[-1], known)
     if not near:
         tails = misspelled(parts[-1], [each.rpartition(".")[2] for each in known])

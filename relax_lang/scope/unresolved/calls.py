@@ -56,6 +56,13 @@ def missing_operator(ctx: Context, use: tree.Op, variable: Diagnostic | None) ->
             found.helped("write `match_cast(x, S)` to check, `astype(x, …)` to convert")
         )
         return
+    if name.startswith("."):  # a method of a value, which the parser has read
+        found = names_diag.unknown_operator(use, "values have no methods")
+        found.primary = ""
+        ctx.resolved.diagnostics.append(
+            found.helped("call an operator with the value: `relax ops` lists them")
+        )
+        return
     if method(ctx, use) or _of_this_module(ctx, use):
         return
     ctx.resolved.diagnostics.append(_unknown(ctx, use))

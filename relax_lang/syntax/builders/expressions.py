@@ -54,7 +54,7 @@ class ExprBuilder(InfoBuilder):
     def binary(self, pos: int, end: int, lhs: tree.Expr, op: str, rhs: tree.Expr) -> tree.Expr:
         """`a + b`."""
         made = tree.BinaryOp(op, lhs, rhs, pos, end)
-        if self.replaced_operators:
+        if self.elsewhere.operators:
             from relax_lang.syntax.builders import replaced_operators  # only for operators of other languages
 
             if replaced_operators.settle(self, made):  # nothing is said of its value
@@ -71,7 +71,7 @@ class ExprBuilder(InfoBuilder):
 
     def unary(self, pos: int, end: int, op: str, operand: tree.Expr) -> tree.Expr:
         """`-a`, `!a`."""
-        if pos in self.replaced_operators:
+        if pos in self.elsewhere.operators:
             return tree.Call(tree.Missing(pos, end), (operand,), (), None, pos, end)
         return tree.UnaryOp(op, operand, pos, end)
 
@@ -85,6 +85,12 @@ class ExprBuilder(InfoBuilder):
         if callee in self.wrong:
             self.wrong.add(made)
         return made
+
+    def compound_value(self, var: tree.Var, value: tree.Expr) -> tree.Expr:
+        """Return the value of `x += e`, which was reported."""
+        from relax_lang.syntax.builders import foreign_values  # only for this mistake
+
+        return foreign_values.compound(self, var, value)
 
     def call_no_args(self, pos: int, end: int, callee: tree.Expr) -> tree.Call:
         """`f()`."""
@@ -114,6 +120,13 @@ class ExprBuilder(InfoBuilder):
                 ):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
+        if self.elsewhere.methods:
+            from relax_lang.syntax.builders import foreign_values  # only for this mistake
+
+            operator = foreign_values.method(self, callee, given[0].pos if given else end)
+            if operator is not None:
+                args.insert(0, callee)
+                callee = operator
         made = tree.Call(callee, tuple(args), tuple(attrs), None, pos, end)
         if (
             self.strings

@@ -249,7 +249,7 @@ def _results(builder: PartBuilder, call: tree.Call) -> list[Edit]:
 
 def _strings(builder: PartBuilder, call: tree.Call) -> None:
     """Say of strings among the operands of a call what they should be, and nothing else of the call."""
-    if _print(builder, call) or _einsum(builder, call):
+    if _print(builder, call) or _einsum(builder, call) or _number(builder, call):
         return
     for arg in call.args:
         text = builder.strings.get(arg)
@@ -286,6 +286,21 @@ def _print(builder: PartBuilder, call: tree.Call) -> bool:
     found = diag.syntax(call.args[0], "the text that `print` writes is its attribute `format`")
     builder.mute(call.pos, call.end)
     builder.report(found.replace(call, form, f"write `{form}`", applicability=UNSAFE))
+    builder.wrong.update((call, call.op))
+    return True
+
+
+def _number(builder: PartBuilder, call: tree.Call) -> bool:
+    """Report `float("-inf")`, which is `-inf`; return whether it was that."""
+    name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
+    word = builder.strings.get(call.args[0], "")[1:-1].lower() if len(call.args) == 1 else ""
+    form = {"infinity": "inf"}.get(word.lstrip("+-"), word.lstrip("+-"))
+    if name != "float" or form not in ("inf", "nan"):
+        return False
+    form = f"-{form}" if word.startswith("-") else form
+    builder.mute(call.pos, call.end)
+    found = diag.syntax(call, f"this number is written `{form}`")
+    builder.report(found.replace(call, form, f"write `{form}`", applicability=SAFE))
     builder.wrong.update((call, call.op))
     return True
 

@@ -234,6 +234,10 @@ class Builder(ExprBuilder):
                 blocks.append(statement)
             elif isinstance(statement, tree.Binding):
                 run.append(statement)
+                if self.elsewhere.unpacked:
+                    from relax_lang.syntax.builders import foreign_values  # only for this mistake
+
+                    run += foreign_values.fields(self, statement)
             else:
                 self.report(diag.output_outside_dataflow((statement.pos, statement.pos + 6)))
         if run:
@@ -311,6 +315,8 @@ class Builder(ExprBuilder):
     def let(self, pos: int, end: int, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
         """`let v = e;`"""
         checkpoint()
+        if var.pos in self.compounds:
+            value = self.compound_value(var, value)
         return tree.VarBinding(var, value, pos, end)
 
     def let_mut(self, pos: int, end: int, word: str, var: tree.Var, value: tree.Expr) -> tree.VarBinding:

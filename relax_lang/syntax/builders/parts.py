@@ -95,6 +95,20 @@ class CommaEnded(list[tree.PrimExpr]):
     """Dimensions in parentheses with a comma after the last one, as a tuple of one has to have."""
 
 
+class Elsewhere:
+    """Statements and calls in the forms of other languages, which were reported: what is to be read for them."""
+
+    __slots__ = ("methods", "operators", "unpacked")
+
+    def __init__(self) -> None:
+        self.unpacked: dict[int, tuple[str, list[tuple[str, int]]]] = {}
+        """Offsets of `let (a, b) = t;`: the name for `t`, and names of fields with their places."""
+        self.operators: dict[int, tuple[Diagnostic, str]] = {}
+        """Where the author wrote an operator that the language does not have: its report, and what to call instead."""
+        self.methods: dict[int, str] = {}
+        """Offsets of `.max` behind a value: the parenthesis after it is that of a call."""
+
+
 class PartBuilder:
     """State of one parse, and the callbacks for lists, names, literals and constants."""
 
@@ -138,8 +152,7 @@ class PartBuilder:
         """Where recovery has put in an opening brace."""
         self.added_parenthesis = -1
         """Where recovery has put in an opening parenthesis last."""
-        self.replaced_operators: dict[int, tuple[Diagnostic, str]] = {}
-        """Where the author wrote an operator that the language does not have: its report, and what to call instead."""
+        self.elsewhere = Elsewhere()
         self.left_out: set[int] = set()
         """Offsets of closing brackets that are left out with their opening ones, which was reported."""
         self.strings: dict[Node, str] = {}

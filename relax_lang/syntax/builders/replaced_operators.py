@@ -19,10 +19,10 @@ IN_CONCAT = re.compile(r"\bconcat\s*\(\s*\Z")
 def settle(builder: PartBuilder, made: tree.BinaryOp) -> bool:
     """Offer the call for an operator between two operands; return whether there is one."""
     left, right = _span(builder, made.lhs), _span(builder, made.rhs)
-    at = next((at for at in builder.replaced_operators if left[1] <= at < right[0]), None)
+    at = next((at for at in builder.elsewhere.operators if left[1] <= at < right[0]), None)
     if at is None:
         return False
-    found, meant = builder.replaced_operators.pop(at)
+    found, meant = builder.elsewhere.operators.pop(at)
     if meant == "+":
         _doubled_plus(builder, found, left, right)
         return True

@@ -61,7 +61,7 @@ class Written:
         name = bindings[0].var.name_hint
         edits = [Edit(statement.pos, statement.pos, f"let {name} = ")]
         for binding in bindings:
-            start, end = self._place(binding.value)
+            start, end = self._place(self._operand(binding))
             if self.is_compound(binding.var.pos):
                 edits += self._spelled_out(binding, name)
             elif self._has_comment(binding.pos, start):
@@ -83,11 +83,16 @@ class Written:
         """Return the edits that make `y + (e)` of `y += e`, with what goes before the operator."""
         operator, end = self._compounds[binding.var.pos]
         edits = [Edit(binding.var.pos, end, f"{left} {operator}")]
-        value = binding.value
+        value = self._operand(binding)
         binds_tightly = isinstance(value, tree.BinaryOp) and operator != "*" and value.op in _PRODUCTS
         if not (value in self._parens or isinstance(value, _WHOLE) or binds_tightly):
             edits += [Edit(value.pos, value.pos, "("), Edit(value.end, value.end, ")")]
         return edits
+
+    def _operand(self, binding: tree.VarBinding) -> tree.Expr:
+        """Return what is written behind the sign: of `y += e`, whose value is `y + e`, the operand `e`."""
+        value = binding.value
+        return value.rhs if self.is_compound(binding.var.pos) and isinstance(value, tree.BinaryOp) else value
 
     def _place(self, value: tree.Expr) -> Span:
         return self._parens.get(value) or (value.pos, value.end)

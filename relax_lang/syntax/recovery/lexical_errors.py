@@ -291,8 +291,13 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
         helped = f"a choice between two values is written `{choices.form_of_choice(run)}`"
     shown = text[pos:stop] if stop - pos <= 12 else text[pos : pos + 12] + "…"
     run.bad_at = stop - 1
-    if call is not None and run.last_end == pos and text[pos - 1] in ")]":
+    if run.last_end == pos and text[pos - 1] in ")]" and text[stop : stop + 1] == "(":
         run.builder.report(diag.syntax((pos, stop), "values have no methods").helped(helped))
-        return call.end()  # its arguments are not those of a call of the value
+        if in_prim_func(run):
+            return (
+                call.end() if call is not None else stop
+            )  # its arguments are not those of a call of the value
+        run.builder.elsewhere.methods[pos] = text[pos:stop]
+        return stop
     run.builder.report(diag.bad_character((pos, stop), shown).helped(helped))
     return stop

@@ -54,7 +54,10 @@ class Index:
             found = self._users[function] = {}
             for node in walk(function):
                 if isinstance(node, tree.Call):
-                    found |= {(arg.pos, arg.end): node for arg in node.args if arg.pos >= 0}
+                    # Where recovery has put tokens in, places are not what they seem: an operand is a part of its call.
+                    pos, end = node.pos, node.end
+                    places = [(arg.pos, arg.end) for arg in node.args if pos <= arg.pos < arg.end <= end]
+                    found |= {place: node for place in places if place != (pos, end)}
         return found
 
     def statement_start(self, value: Node) -> int | None:

@@ -96,6 +96,10 @@ def _bad_field(node: tree.TupleGetItem, count: int) -> Diagnostic:
     return found.helped(f"the tuple has {fields}")
 
 
+LONGEST_FORM = 60
+"""The longest call, in characters, that a help repeats."""
+
+
 def _not_a_tuple(
     state: State, place: tree.Expr, node: tree.TupleGetItem | tree.MissingField, info: Info
 ) -> Diagnostic:
@@ -127,8 +131,13 @@ def _offer_take(
     else:
         edits.append(Edit(node.tuple_value.end, node.index_pos, ", "))
         edits.append(Edit(node.index_end, node.end, f", axis=0{mode})"))
-    shown_index = "…" if index is None else index
-    made.fix(f"to take from a tensor, write `take(…, {shown_index}, axis=0{mode})`", *edits)
+    text = state.module.text
+    value = text[node.pos : node.tuple_value.end]
+    shown_index = text[node.index_pos : node.index_end] if index is None else index
+    form = f"take({value}, {shown_index}, axis=0{mode})"
+    if len(form) > LONGEST_FORM or "\n" in form:
+        form = f"take(…, {'…' if index is None else index}, axis=0{mode})"
+    made.fix(f"to take from a tensor, write `{form}`", *edits)
 
 
 def _explain_extent(

@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.foreign_words import dtype_of
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, in_prim_func
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -71,13 +71,15 @@ def angle_brackets(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
 def bracketed(inner: str) -> str | None:
     """Return `n, 4, float32` as it is written in a tensor's struct info; None if it is anything else."""
     words = [word.strip() for word in inner.split(",")]
-    dtype = words.pop() if words[-1] in DTYPES else None
+    dtype = dtype_of(words[-1])
+    if dtype is not None:
+        words.pop()
     if words == ["_"]:
         words = []  # no dimension is known
     if (
         "_" in words
         or not all(word.isdigit() or word.isidentifier() for word in words)
-        or any(word in DTYPES for word in words)
+        or any(dtype_of(word) for word in words)
     ):
         return None
     dims = f"({', '.join(words)}{',' if len(words) == 1 else ''})" if words else "_"

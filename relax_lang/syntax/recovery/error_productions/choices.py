@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
+from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import STATEMENTS, in_prim_func, outside_brackets, replace_tokens
 
 TYPE_CHECKING = False
@@ -59,6 +60,33 @@ def conditional_expression(run: Run, pos: int, end: int) -> int | None:
         return None
     parts = run.text[end:word].strip(), run.text[word + len(" else ") : last].strip()
     return _report(run, (pos, end), last, lambda value: (parts[0], value, parts[1]))
+
+
+def without_braces(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`if c then a else b`, `if (c) a else b`."""
+    at = next(
+        (at for at in range(len(run.states) - 1, 0, -1) if lalr_table.symbol(run.states[at]) == "IF"), 0
+    )
+    if at == 0 or len(run.starts) <= at + 1 or in_prim_func(run):
+        return None
+    text, has_word = run.text, run.text[pos:end] == "then"
+    condition = text[run.starts[at + 1] : run.last_end]
+    if not (has_word or condition.endswith(")")) or lalr_table.feed(run.states, KIND["LBRACE"]) is None:
+        return None
+    begin = end if has_word else pos
+    word, last = text.find(" else ", begin), _value_end(text, begin, "")
+    if word < 0 or last is None or word > last:
+        return None
+    yes, no = text[begin:word].strip(), text[word + len(" else ") : last].strip()
+    if "\n" in condition or not (yes and no) or yes[0] == "{" or no[0] == "{":
+        return None
+    start = run.starts[at]
+    form = f"if {condition} {{ {yes} }} else {{ {no} }}"
+    if not replace_tokens(run, at, form, start, last):
+        return None
+    found = diag.syntax((start, start + 2), f"a choice between two values is written `{form_of_choice(run)}`")
+    run.builder.report(found.replace((start, last), form, f"write `{form}`", applicability=SAFE))
+    return last
 
 
 def _report(

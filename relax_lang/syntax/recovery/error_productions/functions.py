@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 NAMES = re.compile(r"\(?\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)?\s*=(?!=)")
+NAME = re.compile(r"[^\W\d]\w*")
 ONE_NAME = re.compile(r"[^\W\d]\w*\s*;")
 DEF_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(([^(){};]*)\)")
 PLAIN_SIZES = re.compile(r"\[([^\[\]\n;]*)\](?=\s*\))")
@@ -27,7 +28,7 @@ STRING_PREFIXES = ("f", "r", "b", "u", "rb", "fr")
 
 def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`let (a, b) = t;`, `let a, b = t;`"""
-    plain = kind == KIND["COMMA"] and last_name(run) and len(run.states) > 2
+    plain = kind == KIND["COMMA"] and bool(last_name(run)) and len(run.states) > 2
     if not (lalr_table.symbol(run.states[-1]) == "LET" and kind == KIND["LPAR"]) and not (
         plain and lalr_table.symbol(run.states[-2]) == "LET"
     ):
@@ -56,15 +57,27 @@ def unpacking(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
             else ""
         )
         gap = f"\n{indent}" if text[line:start].strip() == "let" else " "
-        fields = [name.strip() for name in names[1].split(",")]
+        fields = NAME.findall(names[1])
         lets = "".join([f"{gap}let {name} = {whole}[{at}];" for at, name in enumerate(fields) if name != "_"])
         edits = (
             Edit(start, end_before(text, names.end() - 1), whole),
             Edit(semicolon + 1, semicolon + 1, lets),
         )
         found.fix("bind the tuple, then its fields", *edits, applicability=SAFE)
+        run.builder.report(found)
+        return _as_tuple(run, whole, names, plain=plain)
     run.builder.report(found)
     return SKIP
+
+
+def _as_tuple(run: Run, whole: str, names: re.Match[str], *, plain: bool) -> int:
+    """Read the statement as the binding of one variable, after which come those of its fields."""
+    if plain:
+        drop_last(run)
+    places = [(name[0], name.start()) for name in NAME.finditer(run.text, names.start(1), names.end(1))]
+    run.builder.elsewhere.unpacked[run.starts[-1]] = whole, places
+    run.shift(KIND["NAME"], whole, names.start(1), names.end(1))
+    return names.end() - 1
 
 
 def _end_of_statement(text: str, start: int) -> int | None:

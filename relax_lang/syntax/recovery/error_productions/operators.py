@@ -71,7 +71,7 @@ def matrix_product(run: Run, pos: int) -> int | None:
     assert operator
     found = diag.syntax((pos, pos + 1), "matrices are multiplied by `matmul`, not by `@`")
     run.builder.report(found)
-    run.builder.replaced_operators[pos] = found, "matmul"
+    run.builder.elsewhere.operators[pos] = found, "matmul"
     run.shift(KIND["STAR"], "*", pos, pos + 1)
     return operator.end()
 
@@ -92,7 +92,7 @@ def bit_operators(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
         helped += f"; the logical operator is `{mark}{mark}`"
     found = diag.syntax((pos, end), f"`{mark}` is an operator of prim_funcs only")
     run.builder.report(found.helped(helped))
-    run.builder.replaced_operators[pos] = found, BIT_OPERATORS[name]
+    run.builder.elsewhere.operators[pos] = found, BIT_OPERATORS[name]
     read_as = READ_AS.get(name, "PLUS")
     run.shift(KIND[read_as], lalr_table.SPELLING[KIND[read_as]], pos, end)
     return end
@@ -105,7 +105,7 @@ def bit_complement(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     found = diag.syntax((pos, end), "`~` is an operator of prim_funcs only")
     found.helped("call `bitwise_not(a)`; of bools write `!a`")
     run.builder.report(found.replace((pos, end), "!", "write `!`, if this is a bool"))
-    run.builder.replaced_operators[pos] = found, ""
+    run.builder.elsewhere.operators[pos] = found, ""
     run.shift(KIND["NOT"], "!", pos, end)
     return end
 
@@ -162,7 +162,7 @@ def doubled_plus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
         "`+` adds, element by element; `concat((a, b), axis=0)` puts one behind the other"
     )
     run.builder.report(found)
-    run.builder.replaced_operators[place[0]] = found, "+"
+    run.builder.elsewhere.operators[place[0]] = found, "+"
     return end
 
 
@@ -183,6 +183,7 @@ ERROR_PRODUCTIONS = (
     bit_operators,
     bit_complement,
     conditional_expression,
+    choices.without_braces,
     conversion,
     doubled_plus,
     not_equal,

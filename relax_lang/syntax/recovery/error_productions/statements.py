@@ -9,12 +9,16 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
+    LISTS,
     SKIP,
     begins_statement,
     depth_of,
     drop_last,
+    in_prim_func,
     last_name,
+    outside_brackets,
     previous,
+    replace_tokens,
 )
 
 TYPE_CHECKING = False
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax.driver import Run
 
+ELEMENT = re.compile(r"([^\W\d]\w*)\s*\[[^;{}\n]*\]\s*")
 NAMES = re.compile(r"\(\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)")
 COMPOUND = frozenset(KIND[name] for name in ("PLUS_ASSIGN", "MINUS_ASSIGN", "STAR_ASSIGN"))
 PRIM_FUNC_WORDS = frozenset(KIND[name] for name in ("FOR", "WHILE", "ALLOC", "ASSERT", "BLOCK"))
@@ -44,9 +49,25 @@ def returning(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
     stop = re.compile(r"[^;{}]*;(?=\s*\})").match(run.text, pos)
     if stop:
         edits.append(Edit(stop.end() - 1, stop.end(), ""))
+    values = _several(run.text, pos)
+    if values is not None:  # `return a, b;`
+        edits = [Edit(place[0], pos, "("), Edit(values, values + (stop is not None), ")")]
+        run.builder.report(found.fix("write the values as a tuple", *edits, applicability=SAFE))
+        run.builder.returned.add(pos)
+        form = f"({run.text[pos:values]})"
+        return values if replace_tokens(run, len(run.states), form, pos, values) else SKIP
     run.builder.report(found.fix("write the value alone", *edits, applicability=SAFE))
     run.builder.returned.add(pos)
     return pos
+
+
+def _several(text: str, start: int) -> int | None:
+    """Return where values end that are separated by commas, before `;` or `}`; None if there is only one."""
+    comma = outside_brackets(text, start, ",;}\n", '"{#')
+    if comma is None or text[comma] != ",":
+        return None
+    stop = outside_brackets(text, start, ";}\n", '"{#')
+    return None if stop is None else start + len(text[start:stop].rstrip())
 
 
 def relay_variable(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -149,6 +170,26 @@ def compound_assignment(run: Run, pos: int, end: int, kind: int, upcoming: list[
     run.shift(KIND["LET"], None, place[0], place[0])
     run.shift(KIND["NAME"], name, *place)
     run.shift(KIND["ASSIGN"], "=", pos, end)
+    return end
+
+
+def stored_element(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x[0] = e;` in a function, `x[i] += e;`: what is behind the sign is read as a statement of its own."""
+    if kind not in (*COMPOUND, KIND["ASSIGN"]) or in_prim_func(run):
+        return None
+    depth = depth_of(run, *LISTS)
+    if depth == 0 or len(run.starts) <= depth + 1:
+        return None
+    start = run.starts[depth + 1]
+    element = ELEMENT.fullmatch(run.text, start, run.last_end)
+    if element is None:
+        return None
+    name = element[1]
+    del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
+    run.builder.mute(start, pos)
+    found = diag.syntax((start, element.end()), "the elements of a tensor never change")
+    makers = "`where`, `scatter_elements` and `index_put` make one of it that has others"
+    run.builder.report(found.helped(f"bind another tensor, `let {name} = …;`: {makers}"))
     return end
 
 
@@ -284,6 +325,7 @@ ERROR_PRODUCTIONS = (
     other_let,
     no_assign,
     compound_assignment,
+    stored_element,
     store_by_call,
     index_not_closed,
     other_kind_of_function,
