@@ -33,7 +33,7 @@ class InfoBuilder(TirBuilder):
         if name != "Object":
             from relax_lang.syntax import foreign_words  # only when there is something to report
 
-            near = _meant(name)
+            near = foreign_words.nearest_info(name)
             if near is not None and near.startswith("Tensor["):
                 found = diag.unknown_type((pos, end), name, None)
                 found.replace((pos, end), near, f"a scalar is a tensor of rank 0: `{near}`")
@@ -245,9 +245,9 @@ class InfoBuilder(TirBuilder):
             found.replace((pos, end), form, f"write `{form}`" if len(form) < 60 else f"write `{last}[…]`")
         elif last in STRUCT_INFOS:
             found.replace((pos, end), last, f"write `{last}`")
-        elif args is None and (meant := _meant(last)) in STRUCT_INFOS:
+        elif args is None and last in ("ndarray", "Array", "NDArray"):
             found.message = f"`{name}` is not a struct info"
-            found.replace((pos, end), meant, f"write `{meant}`")
+            found.replace((pos, end), "Tensor", "write `Tensor`")
         self.report(found)
         return tree.ObjectStructInfo(pos, end)
 
@@ -395,9 +395,3 @@ class InfoBuilder(TirBuilder):
         if info.ndim is not None and info.ndim != len(values):
             self.report(diag.ndim_and_dimensions((rest, end), info, info.ndim, len(values)))
         return made
-
-
-def _meant(name: str) -> str | None:
-    from relax_lang.syntax import foreign_words  # only when there is something to report
-
-    return foreign_words.nearest_info(name)
