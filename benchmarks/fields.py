@@ -2,7 +2,7 @@
 
     python benchmarks/fields.py [--rounds 3] [--only sobel csr] [--size small|large] [--markdown]
 
-Processor time of one call, by hand (`fields_by_hand.py`), generated, and, of kernels with loops that stay sequential,
+Processor time of one call, by hand (`by_hand/fields`), generated, and, of kernels with loops that stay sequential,
 by numba if it is installed; every round runs all of them in turn and figures are minima. One BLAS thread. Results are
 compared first. `planned` is the ratio of calls as programs make them from the second one on (`tir.planned`), without
 tests at entry. The last lines are geometric means over all, over those without a sequential loop, and over those of
@@ -27,12 +27,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.by_hand import fields as fields_by_hand
+from benchmarks.by_hand.fields import by_hand
 from benchmarks.polybench import agree, copied, geometric_mean, timed
 from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.tir.planned import plan_call
-from tests.tir.fields.kernels import KERNELS, LARGE, SMALL, arguments
+from tests.tir.fields.kernels import FIELD_OF, KERNELS, LARGE, SMALL, arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def planned_form(compiled: Compiled, args: list[object]) -> Callable[..., object
 def figures(name: str, size: str, rounds: int) -> tuple[float, float, float | None, float | None] | None:
     """Return the milliseconds of a kernel by hand, generated, by numba, and planned; None if the results differ."""
     compiled = compile_prim_func(KERNELS[name])
-    forms = [getattr(fields_by_hand, name), partial(compiled.run, sequential="numpy")]
+    forms = [by_hand(FIELD_OF[name], name), partial(compiled.run, sequential="numpy")]
     if compiled.stays_sequential and find_spec("numba") is not None:
         forms.append(partial(compiled.run, sequential="numba"))
     if not agree(forms, arguments(name, 10), relative=1e-3):

@@ -18,10 +18,12 @@ FOLDER = Path(__file__).parent
 FIELDS = (
     "images", "simulation", "dynamic", "inference", "sparse", "signals", "ciphers", "games", "finance", "genomics",
     "graphics", "statistics", "text", "physics", "networks", "databases", "earth", "audio",
+    "chemistry", "robotics", "geodesy", "compression", "cryptography", "optics", "elections", "typography",
 )  # fmt: skip
 FILES: dict[str, dict[str, tree.PrimFunc]] = {
     field: prim_funcs((FOLDER / f"{field}.rlx").read_text(encoding="utf-8")) for field in FIELDS
 }
+FIELD_OF = {name: field for field, funcs in FILES.items() for name in funcs}
 KERNELS: dict[str, tree.PrimFunc] = {name: func for field in FILES.values() for name, func in field.items()}
 
 LARGE = {
@@ -32,6 +34,7 @@ LARGE = {
     "binomial_option": 800, "portfolio_risk": 300, "hamming": 150, "alignment": 400, "ranks": 800,
     "kernel_density": 800, "row_lengths": 700, "heat_rod": 700, "depth_test": 600,
     "waiting_times": 300, "token_bucket": 300, "great_circles": 500, "epidemic": 200,
+    "lennard_jones": 600, "kalman_tracks": 700, "strongest_paths": 150, "line_breaks": 40, "structure_factors": 700,
 }  # fmt: skip
 """The large size of a kernel; 1000 where nothing else is said. The small one is 24."""
 SMALL = 24
@@ -52,6 +55,10 @@ def _bytes(rng: Generator, *shape: int) -> np.ndarray:
 
 def _zeros(*shape: int) -> np.ndarray:
     return np.zeros(shape)
+
+
+def _unit(x: np.ndarray) -> np.ndarray:
+    return x / np.sqrt((x * x).sum(1, keepdims=True))
 
 
 def _tree(n: int, rng: Generator) -> list[object]:
@@ -228,5 +235,43 @@ _MAKE = {
         np.array([0.7, 1.5], np.float32), np.zeros(2 * n * n, np.int16),
     ],
     "spectral_flux": lambda n, r: [_image(n, n, r), np.zeros(n, np.float32)],
+    "lennard_jones": lambda n, r: [r.random((n, 3)) * 8.0, _zeros(n)],
+    "reaction_rates": lambda n, r: [
+        r.integers(0, n, n * 8), r.integers(0, n, n * 8), r.integers(0, n, n * 8), r.random(n * 8), r.random(n),
+        _zeros(n),
+    ],
+    "structure_factors": lambda n, r: [
+        r.integers(-5, 6, (n, 3)).astype(float), r.random((n + 1, 3)), r.random(n + 1), _zeros(n, 2)
+    ],
+    "arm_positions": lambda n, r: [
+        r.random((n * n // 8, 7)), r.random(7), _zeros(n * n // 8, 7), _zeros(n * n // 8, 8), _zeros(n * n // 8, 8)
+    ],
+    "kalman_tracks": lambda n, r: [
+        r.random((n, n)), np.array([0.01, 0.1]), _zeros(n + 1, n), np.ones((n + 1, n))
+    ],
+    "occupancy_grid": lambda n, r: [_image(n * n, 2, r) * np.float32(n * 0.6) - 1, np.zeros((n, n), np.float32)],
+    "earth_centred": lambda n, r: [r.random((n * n, 3)), _zeros(n * n, 3)],
+    "polygon_areas": lambda n, r: [r.random((n, n)), r.random((n, n)), _zeros(n)],
+    "run_starts": lambda n, r: [
+        np.repeat(_bytes(r, n * n // 4 + 1), 4), np.zeros(n * n + 4, np.int64), np.zeros(1, np.int64)
+    ],
+    "code_offsets": lambda n, r: [_bytes(r, n * n), r.integers(1, 16, 256), np.zeros(n * n + 1, np.int64)],
+    "block_rounds": lambda n, r: [
+        r.integers(0, 1 << 32, (n * n // 2, 2)).astype(np.uint32), r.integers(0, 1 << 32, 4).astype(np.uint32)
+    ],
+    "field_products": lambda n, r: [
+        _bytes(r, n * n), _bytes(r, n * n), r.integers(0, 255, 256), _bytes(r, 255), np.zeros(n * n, np.uint8)
+    ],
+    "ray_spheres": lambda n, r: [
+        _unit(r.standard_normal((n * 4, 3))), r.random((n, 4)) + np.array([2.0, 2.0, 2.0, 0.0]), np.full(n * 4, np.inf)
+    ],
+    "strongest_paths": lambda n, r: [
+        r.permuted(np.tile(np.arange(n), (n + 1, 1)), axis=1), np.zeros((n, n), np.int64),
+        np.zeros((n, n), np.int64),
+    ],
+    "line_breaks": lambda n, r: [
+        np.concatenate([[0], np.cumsum(r.integers(2, 12, n * n // 2))]),
+        np.concatenate([[0], np.full(n * n // 2, 1 << 40)]), np.zeros(n * n // 2 + 1, np.int64),
+    ],
     "ratings": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), np.full(n, 1500.0)],
 }  # fmt: skip

@@ -8,13 +8,13 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from benchmarks.by_hand import fields as fields_by_hand
+from benchmarks.by_hand.fields import by_hand
 from relax_lang.tir.check.driver import analyse, check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.loops.function import LoopsFunction
-from tests.tir.fields.kernels import KERNELS, arguments
+from tests.tir.fields.kernels import FIELD_OF, KERNELS, arguments
 
 SIZE = 12
 
@@ -46,7 +46,7 @@ def test_TIR_21_kernels_of_other_fields(name):
     compiled = compile_prim_func(func)
     assert compiled.vectorized
     assert_alike(results(lambda *args: compiled.run(*args, sequential="numpy"), name), wanted)
-    assert_alike(results(getattr(fields_by_hand, name), name), wanted)
+    assert_alike(results(by_hand(FIELD_OF[name], name), name), wanted)
     form = LoopsFunction(analyse(func), native=False)
     for have, want in zip(results(lambda *args: form(args, new_array), name), wanted, strict=True):
         np.testing.assert_array_equal(have, want)
