@@ -24,6 +24,10 @@ KINDS = {
 """Ranges of Python and TVMScript, and the kind of loop that they mean."""
 LOOSER = re.compile(r"[<>=&|^?!]|\b(?:if|and|or|not)\b")
 """Operators that bind less than `-`."""
+LONGEST_NUMBER = 30
+"""Digits of a number that is added to others; Python refuses to read thousands of them."""
+ENDING = re.compile(rf"(?<=[\w)\]])\s*([-+])\s*(\d{{1,{LONGEST_NUMBER}}})\Z")
+"""The number that an expression adds or subtracts last."""
 BODY = re.compile(r"\s*(?:attrs\s*\{[^{}]*\}\s*)?\{")
 VARIABLES = re.compile(r"\bfor\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s+in\s+\Z")
 
@@ -91,8 +95,13 @@ def _in_steps(
             Edit(body.end(), body.end(), f" let {head[1]} = {value};"),
         )
         title = f"write `for {variable} in 0..{extent} {{ let {head[1]} = {value}; …`"
-        found.fix(title, *edits, applicability=SAFE if (bounds[2].lstrip("-") or "1").isdecimal() else UNSAFE)
+        found.fix(title, *edits, applicability=how_sure(bounds[2]))
     builder.report(found)
+
+
+def how_sure(step: str) -> str:
+    """Return how sure it is that a loop counts by `step`, upwards or downwards as its text has it."""
+    return SAFE if (step.lstrip("-") or "1").isdecimal() else UNSAFE
 
 
 def counted_in_steps(text: str, name: str, low: str, stop: str, step: str) -> tuple[str, str, str]:
@@ -100,8 +109,9 @@ def counted_in_steps(text: str, name: str, low: str, stop: str, step: str) -> tu
 
     A step of nothing counts down from `stop` - 1 to `low`, a negative one from `low` to before `stop`.
     """
+    taken_names = set(re.findall(rf"\b{name}_step_*\b", text))
     variable = f"{name}_step"
-    while re.search(rf"\b{variable}\b", text):
+    while variable in taken_names:
         variable += "_"
     amount = step.removeprefix("-") or "1"
     if not step:
@@ -116,22 +126,27 @@ def counted_in_steps(text: str, name: str, low: str, stop: str, step: str) -> tu
 
 def _rounding_up(extent: str, amount: str) -> str:
     """Return what is divided by `amount` to round up."""
-    return difference(extent, f"-{int(amount) - 1}") if amount.isdecimal() else f"{extent} + {amount} - 1"
+    return difference(extent, f"-{int(amount) - 1}") if _is_number(amount) else f"{extent} + {amount} - 1"
 
 
 def difference(left: str, right: str) -> str:
     """Return `left - right`, with the numbers at the ends of both taken together."""
     if LOOSER.search(left):
         left = f"({left})"
-    if not right.removeprefix("-").isdecimal():
+    if not _is_number(right.removeprefix("-")):
         return f"{left} - {_operand(right)}"
-    ending = re.search(r"(?<=[\w)\]])\s*([-+])\s*(\d+)\Z", left)
-    number = int(f"{ending[1]}{ending[2]}") if ending else int(left) if left.isdecimal() else 0
-    rest = left[: ending.start()] if ending else "" if left.isdecimal() else left
+    ending = ENDING.search(left)
+    number = int(f"{ending[1]}{ending[2]}") if ending else int(left) if _is_number(left) else 0
+    rest = left[: ending.start()] if ending else "" if _is_number(left) else left
     number -= int(right)
     if not rest:
         return str(number)
     return rest if number == 0 else f"{rest} {'-' if number < 0 else '+'} {abs(number)}"
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text is an integer with which one can compute."""
+    return text.isdecimal() and len(text) <= LONGEST_NUMBER
 
 
 def _operand(text: str) -> str:

@@ -7,31 +7,17 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.builders.loop_ranges import counted_in_steps, difference
+from relax_lang.syntax.builders.loop_ranges import counted_in_steps, difference, how_sure
 from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.loop_heads import LoopHead
 from relax_lang.syntax.recovery.token_edits import in_prim_func, replace_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-_NAME = r"[^\W\d]\w*"
-_BOUND = r"(?:(?!\.\.|\bto\b|\bstep\b|\bby\b)[^{};,\n])+?"
-_RANGE = rf"({_BOUND})\s*\.\.\s*({_BOUND})"
-
-PARENTHESES = re.compile(rf"for\s*\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*,?\s*\)\s*in\b")
-COUNTED = re.compile(
-    rf"for\s+({_NAME})\s*=\s*({_BOUND})\s*(?:\bto\b|\.\.|,|:)\s*({_BOUND})\s*(?:\bdo\s*)?\{{"
-)
-C_LOOP = re.compile(
-    rf"for\s*\(?\s*(?:(?:int\w*|auto|size_t|unsigned|let|var)\s+)?({_NAME})\s*=\s*([^;{{}}\n]+?)\s*;"
-    rf"\s*\1\s*(<=?)\s*([^;{{}}\n]+?)\s*;\s*(?:\1\s*\+\+|\+\+\s*\1|\1\s*\+=\s*1)\s*\)?\s*\{{"
-)
-SEVERAL = re.compile(rf"for\s+({_NAME}\s+in\s+{_RANGE}(?:\s*,\s*{_NAME}\s+in\s+{_RANGE})+)\s*\{{")
-ONE = re.compile(rf"({_NAME})\s+in\s+{_RANGE}\s*(?:,|\Z)")
-STEPS = re.compile(rf"for\s+({_NAME})\s+in\s+{_RANGE}\s+(?:step|by)\s+({_BOUND})\s*\{{")
-REVERSED = re.compile(rf"for\s+({_NAME})\s+in\s+(?:reversed|rev)\s*\(\s*{_RANGE}\s*\)\s*\{{")
 HEAD = re.compile(r"for\b[^{}\n]*")
+C_TYPES = frozenset(("auto", "size_t", "unsigned", "let", "var"))
 
 
 def other_loop(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -39,14 +25,12 @@ def other_loop(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     depth = _start_of_loop(run)
     if depth is None:
         return None
-    start = run.starts[depth]
-    written = PARENTHESES.match(run.text, start)
-    if written is not None and written.end() > pos:
-        return _rewrite(run, depth, written, f"for {written[1]} in", "loop variables have no parentheses")
-    for form, rewritten in FORMS:
-        written = form.match(run.text, start)
-        if written is not None and written.end() > pos:
-            return rewritten(run, depth, written)
+    head = LoopHead(run.text, run.starts[depth], run.stop)
+    for form in FORMS:
+        head.rewind()
+        rewritten = form(head)
+        if rewritten is not None and head.end > pos:
+            return _rewrite(run, depth, head, rewritten)
     return _unreadable(run, depth, kind)
 
 
@@ -61,77 +45,144 @@ def _start_of_loop(run: Run) -> int | None:
     return None
 
 
-def _rewrite(
-    run: Run, depth: int, written: re.Match[str], form: str, message: str, applicability: str = SAFE
-) -> int | None:
+class Rewritten:
+    """What a head is here: the text whose tokens take its place, and what is reported."""
+
+    __slots__ = ("applicability", "form", "help", "message")
+
+    def __init__(self, form: str, message: str, applicability: str = SAFE, help_: str = "") -> None:
+        self.form = form
+        self.message = message
+        self.applicability = applicability
+        self.help = help_
+        """What is said instead of a fix."""
+
+
+def _rewrite(run: Run, depth: int, head: LoopHead, rewritten: Rewritten) -> int | None:
     """Report a head, or its beginning, and go on with what it is here."""
-    place = written.span()
-    if not replace_tokens(run, depth, form, *place):
+    form = rewritten.form
+    if not replace_tokens(run, depth, form, head.start, head.end):
         return None
-    shown = form.removesuffix(" {")
-    if shown != form:
-        place = _head(written)
-    found = diag.syntax(place, message)
-    run.builder.report(found.replace(place, shown, f"write `{shown}`", applicability=applicability))
-    return written.end()
+    found = diag.syntax(head.span, rewritten.message)
+    if rewritten.help:
+        run.builder.report(found.helped(rewritten.help))
+        return head.end
+    place, shown = head.span, form.removesuffix(" {")
+    if form.endswith(";"):  # with the first statement of the body
+        place, shown = (head.start, head.end), f"{form} …"
+    found.replace(place, form.removesuffix(" {"), f"write `{shown}`", applicability=rewritten.applicability)
+    run.builder.report(found)
+    return head.end
 
 
-def _head(written: re.Match[str]) -> tuple[int, int]:
-    """Return the span of a head without the brace after it."""
-    return written.start(), written.start() + len(written[0][:-1].rstrip())
+def _in_parentheses(head: LoopHead) -> Rewritten | None:
+    """`for (i, j) in`."""
+    if not head.takes("("):
+        return None
+    names: list[str] = []
+    while (name := head.name()) is not None:
+        names.append(name)
+        if not head.takes(","):
+            break
+    if not names or not head.takes(")", "in"):
+        return None
+    return Rewritten(f"for {', '.join(names)} in", "loop variables have no parentheses")
 
 
-def _counted(run: Run, depth: int, written: re.Match[str]) -> int | None:
-    """`for i = 0 to n {`: whether the end is reached depends on the language that is meant."""
-    form = f"for {written[1]} in {written[2].strip()}..{written[3].strip()} {{"
-    return _rewrite(run, depth, written, form, LOOP, UNSAFE)
-
-
-def _of_c(run: Run, depth: int, written: re.Match[str]) -> int | None:
+def _of_c(head: LoopHead) -> Rewritten | None:
     """`for (int i = 0; i < n; i++) {`."""
-    stop = written[4] if written[3] == "<" else difference(written[4], "-1")
-    return _rewrite(run, depth, written, f"for {written[1]} in {written[2]}..{stop} {{", LOOP)
+    head.takes("(")
+    type_ = head.takes_one(C_TYPES) or head.name()
+    name = head.name() if type_ is not None and (type_ in C_TYPES or type_.startswith("int")) else None
+    name = name or type_
+    if name is None or not head.takes("="):
+        return None
+    low = head.bound(ends=";")
+    if low is None or not head.takes(";", name):
+        return None
+    comparison = head.takes_one(("<", "<="))
+    stop = head.bound(ends=";") if comparison else None
+    if stop is None or not head.takes(";"):
+        return None
+    steps = ((name, "+", "+"), ("+", "+", name), (name, "+=", "1"))
+    if not any(head.takes(*step) for step in steps):
+        return None
+    head.takes(")")
+    if not head.takes("{"):
+        return None
+    stop = stop if comparison == "<" else difference(stop, "-1")
+    return Rewritten(f"for {name} in {low}..{stop} {{", LOOP)
 
 
-def _several(run: Run, depth: int, written: re.Match[str]) -> int | None:
+def _counted(head: LoopHead) -> Rewritten | None:
+    """`for i = 0 to n {`: whether the end is reached depends on the language that is meant."""
+    name = head.name()
+    if name is None or not head.takes("="):
+        return None
+    low = head.bound()
+    if low is None or not head.takes_one(("to", "..", ",", ":")):
+        return None
+    stop = head.bound()
+    head.takes("do")
+    if stop is None or not head.takes("{"):
+        return None
+    return Rewritten(f"for {name} in {low}..{stop} {{", LOOP, UNSAFE)
+
+
+def _several(head: LoopHead) -> Rewritten | None:
     """`for i in 0..n, j in 0..m {`: one `grid` if all begin at 0, else one loop in the other."""
-    heads = [(name, low.strip(), stop.strip()) for name, low, stop in ONE.findall(written[1])]
-    if all(low == "0" for _, low, _ in heads):
-        names, stops = ", ".join([name for name, *_ in heads]), ", ".join([stop for *_, stop in heads])
-        return _rewrite(
-            run, depth, written, f"for {names} in grid({stops}) {{", "several variables run over a `grid`"
-        )
-    found = diag.syntax(_head(written), "several variables run over a `grid`, which begins at 0")
-    loops = " { ".join([f"for {name} in {low}..{stop}" for name, low, stop in heads])
-    lets = "".join([f" let {name} = {low};" for name, low, _ in heads[1:]])
-    if not replace_tokens(
-        run, depth, f"for {heads[0][0]} in {heads[0][1]}..{heads[0][2]} {{{lets}", *written.span()
-    ):
+    loops: list[tuple[str, str, str]] = []
+    while True:
+        name = head.name()
+        bounds = head.range() if name is not None and head.takes("in") else None
+        if name is None or bounds is None:
+            return None
+        loops.append((name, *bounds))
+        if not head.takes(","):
+            break
+    if len(loops) < 2 or not head.takes("{"):
         return None
-    run.builder.report(found.helped(f"write one loop inside of the other: `{loops} {{ … }}`"))
-    return written.end()
+    if all(low == "0" for _, low, _ in loops):
+        names, stops = ", ".join([name for name, *_ in loops]), ", ".join([stop for *_, stop in loops])
+        return Rewritten(f"for {names} in grid({stops}) {{", "several variables run over a `grid`")
+    nested = " { ".join([f"for {name} in {low}..{stop}" for name, low, stop in loops])
+    lets = "".join([f" let {name} = {low};" for name, low, _ in loops[1:]])
+    first, low, stop = loops[0]
+    return Rewritten(
+        f"for {first} in {low}..{stop} {{{lets}",
+        "several variables run over a `grid`, which begins at 0",
+        help_=f"write one loop inside of the other: `{nested} {{ … }}`",
+    )
 
 
-def _in_steps(run: Run, depth: int, written: re.Match[str]) -> int | None:
+def _in_steps(head: LoopHead) -> Rewritten | None:
     """`for i in 0..n step 2 {`."""
-    return _other_count(run, depth, written, written[4].strip())
-
-
-def _reversed(run: Run, depth: int, written: re.Match[str]) -> int | None:
-    """`for i in reversed(0..n) {`."""
-    return _other_count(run, depth, written, "")
-
-
-def _other_count(run: Run, depth: int, written: re.Match[str], step: str) -> int | None:
-    """Count from 0 by 1, and compute the variable from that: `for k in 0..(n + 1) // 2 { let i = k * 2; …`."""
-    name, low, stop = written[1], written[2].strip(), written[3].strip()
-    variable, extent, value = counted_in_steps(run.text, name, low, stop, step)
-    form = f"for {variable} in 0..{extent} {{ let {name} = {value};"
-    if not replace_tokens(run, depth, form, *written.span()):
+    name = head.name()
+    bounds = head.range() if name is not None and head.takes("in") else None
+    if name is None or bounds is None or not head.takes_one(("step", "by")):
         return None
-    found = diag.syntax(_head(written), "a loop counts upwards by 1")
-    run.builder.report(found.replace(written.span(), form, f"write `{form} …`", applicability=SAFE))
-    return written.end()
+    step = head.bound()
+    if step is None or not head.takes("{"):
+        return None
+    return _other_count(head, name, bounds, step)
+
+
+def _reversed(head: LoopHead) -> Rewritten | None:
+    """`for i in reversed(0..n) {`."""
+    name = head.name()
+    if name is None or not head.takes("in") or not head.takes_one(("reversed", "rev")) or not head.takes("("):
+        return None
+    bounds = head.range()
+    if bounds is None or not head.takes(")", "{"):
+        return None
+    return _other_count(head, name, bounds, "")
+
+
+def _other_count(head: LoopHead, name: str, bounds: tuple[str, str], step: str) -> Rewritten:
+    """Count from 0 by 1, and compute the variable from that: `for k in 0..(n + 1) // 2 { let i = k * 2; …`."""
+    variable, extent, value = counted_in_steps(head.text, name, *bounds, step)
+    form = f"for {variable} in 0..{extent} {{ let {name} = {value};"
+    return Rewritten(form, "a loop counts upwards by 1", how_sure(step))
 
 
 def _unreadable(run: Run, depth: int, kind: int) -> int | None:
@@ -151,11 +202,5 @@ def _unreadable(run: Run, depth: int, kind: int) -> int | None:
 
 
 LOOP = "a loop is written `for i in 0..n { … }`"
-FORMS = (
-    (C_LOOP, _of_c),
-    (COUNTED, _counted),
-    (STEPS, _in_steps),
-    (SEVERAL, _several),
-    (REVERSED, _reversed),
-)
+FORMS = (_in_parentheses, _of_c, _counted, _in_steps, _several, _reversed)
 ERROR_PRODUCTIONS = (other_loop,)
