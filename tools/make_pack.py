@@ -108,16 +108,20 @@ status = _main.main()
 sys.setprofile(None)
 
 named = {}
+# Only these are asked for parts: a module that is loaded when something is asked of it must not be.
+parts = {type(note): ("",), property: ("fget", "fset")}
+parts |= dict.fromkeys((classmethod, staticmethod), ("__func__",))
 
 def note_named(owner, space, above):
     for key, value in list(space.items()):
         if type(value) is type and value.__module__ == owner and value.__qualname__ == above + key:
             note_named(owner, vars(value), above + key + ".")
-        for part in ("", "__func__", "fget", "fset"):
-            function = getattr(value, part, None) if part else value
-            code = getattr(function, "__code__", None)
-            if type(function) is type(note) and function.__module__ == owner and code.co_qualname == above + key:
-                named[code.co_filename, code.co_qualname, code.co_firstlineno] = part
+        for part in parts.get(type(value), ()):
+            function = getattr(value, part) if part else value
+            if type(function) is type(note) and function.__module__ == owner:
+                code = function.__code__
+                if code.co_qualname == above + key:
+                    named[code.co_filename, code.co_qualname, code.co_firstlineno] = part
 
 for name, module in list(sys.modules.items()):
     if name.startswith("relax_lang."):
