@@ -109,7 +109,7 @@ class Module:
         if name not in self:
             known = ", ".join(self)
             raise KeyError(f"no function {name!r} to run in {self.source.path}; there are: {known or 'none'}")
-        return Function(self, name)
+        return Function(self, name, self._session)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.removeprefix("@") in self._session.entries()
@@ -143,15 +143,20 @@ class Module:
 class Function:
     """A function of a module that can be called: with one argument for each parameter, in order or by name."""
 
-    __slots__ = ("module", "name")
+    __slots__ = ("_session", "module", "name")
 
-    def __init__(self, module: Module, name: str) -> None:
+    def __init__(self, module: Module, name: str, session: Session) -> None:
         self.module = module
         self.name = name
+        self._session = session
 
     def __call__(self, *arguments: object, **named: object) -> object:
         """Run the function. Raises RelaxError if the arguments do not fit, or the program fails."""
-        return self.module.run(self.name, arguments, named)
+        return run_session(self._session, self.name, arguments, named, from_python)
+
+    def __reduce__(self) -> tuple[Callable[[Module, str], Function], tuple[Module, str]]:
+        """Say how it is made again in another process: from its module, in the same way."""
+        return Module.__getitem__, (self.module, self.name)
 
     @property
     def signature(self) -> str:

@@ -73,13 +73,19 @@ class deep_recursion:  # noqa: N801 - a context manager reads as a function
             if not _wants:
                 limit = _before["limit"] = sys.getrecursionlimit()
                 _wants[get_ident()] = [True]
-                _set_limit(max(limit, RECURSION_LIMIT))
+                if limit < RECURSION_LIMIT:
+                    sys.setrecursionlimit(RECURSION_LIMIT)
                 return
         _enter(deep=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with _lock:
+            if len(_wants) == 1 and len(_wants.get(get_ident(), ())) == 1:
+                _wants.clear()
+                _set_limit(_before["limit"])
+                return
         _leave()
 
 

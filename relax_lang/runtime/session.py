@@ -199,9 +199,17 @@ class Session:
         `convert` makes values of what is not known to fit as it is.
         """
         point = self._entry_points.get(entry)
-        known = None if point is None else point.known(arguments, named)
-        if known is not None:
-            return self.call(entry, known)
+        if point is not None:
+            known = point.known(arguments, named)
+            if known is not None:
+                values, fitting = known
+                machine, code = self._machine, point.code
+                with deep_recursion():
+                    if code is None:
+                        return machine.run(machine.activate(machine, point.closure, tuple(values), None))
+                    if fitting.form is None:
+                        point.count(fitting, values, machine.certain_form)
+                    return machine.run_plain(code, point.closure, values, fitting.form)
         with deep_recursion():
             point = self._entry_point(entry)
             if convert is not None:

@@ -79,6 +79,8 @@ def test_modules_and_errors_can_be_pickled(tmp_path: Path) -> None:
         assert again.script() == module.script()
         x, w = np.ones((2, 8), np.float32), np.ones((8, 3), np.float32)
         np.testing.assert_array_equal(again["main"](x, w), module["main"](x, w))
+        main = pickle.loads(pickle.dumps(module["main"]))
+        np.testing.assert_array_equal(main(x, w), module["main"](x, w))
     with pytest.raises(TypeError, match="packed functions of its own"):
         pickle.dumps(relax_lang.loads(MODEL, packed={"f": abs}))
     with pytest.raises(relax_lang.RelaxError) as caught:

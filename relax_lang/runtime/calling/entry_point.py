@@ -14,26 +14,42 @@ if TYPE_CHECKING:
     from relax_lang.values import Closure
 
 
+_CALLS_BEFORE_A_FORM = 128
+"""After so many calls with one combination all of them took about as long as making a form of the function."""
+_MOST_FORMS = 32
+
+
+class Fitting:
+    """A combination of dtypes and shapes that fits: how often it came, and the form of the function for it."""
+
+    __slots__ = ("calls", "form")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.form: Callable[..., object] | None = None
+
+
 class EntryPoint:
     """A public function of a session, with the combinations of dtypes and shapes that its parameters took before.
 
     `code` is what it was compiled to if that is a plain Python function.
     """
 
-    __slots__ = ("_fitting", "_function", "_names", "closure", "code", "parameters")
+    __slots__ = ("_fitting", "_forms", "_function", "_names", "closure", "code", "parameters")
 
     def __init__(self, closure: Closure, function: tree.Function, code: Callable[..., object] | None) -> None:
         self.closure = closure
         self.code = code
         self.parameters = len(function.params)
         self._function = function
+        self._forms = 0
         self._names = [param.name_hint for param in function.params]
         infos = [param.struct_info_annotation for param in function.params]
         self._fitting = Remembered() if all(map(_asks_for_dtype_and_shape, infos)) else None
 
     def known(
         self, arguments: Sequence[object], named: Mapping[str, object] | None = None
-    ) -> Sequence[object] | None:
+    ) -> tuple[Sequence[object], Fitting] | None:
         """Return one value for each parameter if these arguments are known to fit; None if they have to be bound."""
         if self._fitting is None:
             return None
@@ -44,7 +60,20 @@ class EntryPoint:
                 arguments = [named[name] for name in self._names]
             except KeyError:
                 return None
-        return arguments if self._fitting.find(arguments) else None
+        found = self._fitting.find(arguments)
+        return None if found is None else (arguments, found)
+
+    def count(
+        self,
+        fitting: Fitting,
+        arguments: Sequence[object],
+        make: Callable[[Closure, Sequence[object]], Callable[..., object] | None],
+    ) -> None:
+        """Note another call with a combination that has no form; have one made when it is worth that."""
+        fitting.calls += 1
+        if fitting.calls == _CALLS_BEFORE_A_FORM and self._forms < _MOST_FORMS:
+            self._forms += 1
+            fitting.form = make(self.closure, arguments)
 
     def bind(
         self, arguments: Sequence[object], named: Mapping[str, object] | None, memory: Memory
@@ -54,7 +83,7 @@ class EntryPoint:
         given = [*arguments, *(named or {}).values()]
         # What was converted on the way has to be converted the next time, too.
         if self._fitting is not None and {*map(id, given)} == {*map(id, values)}:
-            self._fitting.keep(values, (), True)
+            self._fitting.keep(values, (), Fitting())
         return values
 
 

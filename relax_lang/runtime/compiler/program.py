@@ -28,12 +28,13 @@ from relax_lang.values import Closure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from types import CodeType
     from typing import Any
 
     from relax_lang.analysis.call_graph import Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
+    from relax_lang.runtime.compiler.row_blocks import RowGroup
     from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.tir.compile import Compiled
 
@@ -53,6 +54,7 @@ class Program:
         "_plans",
         "_sites",
         "forms",
+        "groups",
         "module",
         "places",
         "prim_funcs",
@@ -66,6 +68,8 @@ class Program:
         self.forms: dict[tree.PrimFunc, str] = {}
         head = ["# Functions of a Relax program, as they run", *writer.remarks]
         self.text = "\n".join([*head, *writer.lines, ""])
+        self.groups: Mapping[tree.Function, Sequence[RowGroup]] = writer.groups
+        """The groups of bindings of each function that may run in blocks of rows."""
         self._functions = {held: name for held, name in writer.functions.items() if held in writer.written}
         self._plans = writer.graph.plans
         self._sites: Mapping[str, Stub] = writer.stubs
@@ -80,16 +84,37 @@ class Program:
 
     def link(self, machine: Machine) -> None:
         """Make a machine call these functions."""
+        activate = machine.activate = _Activate(self.functions_on(machine), self._plans)
+        machine.plain = activate.plain
+        machine.explain = self.places.explain
+        machine.certain_form = partial(self._certain_form, machine)
+
+    def functions_on(self, machine: Machine) -> Mapping[tree.Function, Callable[..., Any]]:
+        """Return the Python functions of a machine."""
         namespace: dict[str, Any] = {"__name__": "relax_functions", **LIBRARY}
         for name, stub in self._sites.items():
             linked = namespace[name] = stub(machine)
             if isinstance(linked, Settling):
                 linked.replace = partial(namespace.__setitem__, name)
         exec(self._code, namespace)
-        functions = {function: namespace[name] for function, name in self._functions.items()}
-        activate = machine.activate = _Activate(functions, self._plans)
-        machine.plain = activate.plain
-        machine.explain = self.places.explain
+        return {function: namespace[name] for function, name in self._functions.items()}
+
+    def _certain_form(
+        self, machine: Machine, closure: Closure, arguments: Sequence[object]
+    ) -> Callable[..., object] | None:
+        from relax_lang.runtime.compiler.certain_sizes import (
+            with_certain_sizes,  # few functions are called so often
+        )
+
+        function = closure.function
+        assert isinstance(function, tree.Function)
+        groups = self.groups.get(function, ())
+        made = with_certain_sizes(self._plans[function], groups, machine, arguments)
+        if made is None:
+            return None
+        prim_funcs = [item for item in self.module.items if isinstance(item, tree.PrimFunc)]
+        with no_collection():
+            return compile_form(tree.IRModule((), (*prim_funcs, made)), made, machine)
 
 
 class _Activate:
@@ -164,9 +189,24 @@ def compile_module(
     return program
 
 
+def compile_form(
+    module: tree.IRModule, function: tree.Function, machine: Machine
+) -> Callable[..., object] | None:
+    """Compile a function of a module for arguments that are known to fit; return its Python function on a machine."""
+    graph = Graph(module)
+    if not graph.plans[function].compiled:
+        return None
+    program = _written(module, graph, frozenset([function]))
+    return program.functions_on(machine)[function]
+
+
 def _compile(module: tree.IRModule, proved: Collection[tree.Node]) -> Program:
     graph = Graph(module)
-    writer = ModuleWriter(module, graph, _trusted(module, graph, proved) if proved else frozenset())
+    return _written(module, graph, _trusted(module, graph, proved) if proved else frozenset())
+
+
+def _written(module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> Program:
+    writer = ModuleWriter(module, graph, proved)
     writer.name_functions(graph.plans.values())
     for item in module.items:
         if isinstance(item, tree.Function) and graph.plans[item].compiled:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.format.lexemes import global_name
+from relax_lang.ops.core.error_state import run_silently
 from relax_lang.runtime.values.mismatch import Environment
 from relax_lang.runtime.values.tensors import Memory, out_of_memory
 from relax_lang.syntax import tree
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     Steps = Generator["Activation", object, object]
     Calls = list[tuple[str, tree.Call | None]]
     Activate = Callable[["Machine", Closure, tuple[object, ...], tree.Call | None], "Activation"]
-    Plain = Callable[[Closure, int], tuple[Callable[..., object], int] | None]
+    Code = Callable[..., object]
+    Plain = Callable[[Closure, int], tuple[Code, int] | None]
+    CertainForm = Callable[[Closure, Sequence[object]], Code | None]
     Explain = Callable[[BaseException, "Activation"], tuple[BaseException, Calls]]
 
     class Instrumentation(Protocol):
@@ -123,6 +126,7 @@ class Machine:
     __slots__ = (
         "activate",
         "captures",
+        "certain_form",
         "constants",
         "explain",
         "globals",
@@ -150,6 +154,8 @@ class Machine:
         """How a closure is called: by which engine."""
         self.plain: Plain = _nothing_plain
         """The plain Python function that a closure was compiled to, and how many calls are open inside it at most."""
+        self.certain_form: CertainForm = _no_form
+        """What a plain closure is compiled to for the sizes of some arguments that fit."""
         self.explain: Explain = _nothing_to_explain
         """What an engine knows of an exception that ends the program."""
         self.watch: Instrumentation | None = None
@@ -172,11 +178,20 @@ class Machine:
         except (Exception, KeyboardInterrupt) as error:
             self._end(error, stack, entry)
 
-    def run_plain(self, code: Callable[..., object], closure: Closure, arguments: Sequence[object]) -> object:
-        """Call the plain Python function that a closure was compiled to: `run` without a stack of activations."""
+    def run_plain(
+        self, code: Code, closure: Closure, arguments: Sequence[object], form: Code | None = None
+    ) -> object:
+        """Call the plain Python function that a closure was compiled to: `run` without a stack of activations.
+
+        A `form` of it for these sizes runs in its place if there is one, unless it fails.
+        """
         try:
-            with np.errstate(all="ignore"):
-                return code(*arguments)
+            if form is not None:
+                try:
+                    return run_silently(form, arguments)
+                except Exception:  # whatever it is, the function reports it
+                    pass
+            return run_silently(code, arguments)
         except (Exception, KeyboardInterrupt) as error:
             entry = Activation(_no_steps(), closure)
             self._end(error, [entry], entry)
@@ -251,6 +266,10 @@ def _no_engine(
 
 def _nothing_plain(_closure: Closure, _arguments: int) -> None:
     """Without a compiler no function is plain Python."""
+
+
+def _no_form(_closure: Closure, _arguments: Sequence[object]) -> None:
+    """Without a compiler there are no forms."""
 
 
 def _nothing_to_explain(error: BaseException, innermost: Activation) -> tuple[BaseException, Calls]:

@@ -107,7 +107,9 @@ class RowRun:
             if line.is_size:
                 module.paste(line)
         blocks = module.names.fresh("blocks")
-        stub = module.stub("in_blocks", row_blocks.in_blocks(group.described()))
+        described = group.described()
+        module.groups.setdefault(writer.plan.function, []).append(described)
+        stub = module.stub("in_blocks", row_blocks.in_blocks(described))
         given = [self._function("in_blocks", group.rows, group.of_block, group.results, ())]
         given.append("None")
         if group.common:

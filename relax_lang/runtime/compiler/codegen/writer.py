@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from relax_lang.analysis.call_graph import Graph, Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
+    from relax_lang.runtime.compiler.row_blocks import RowGroup
     from relax_lang.runtime.compiler.source_map import Location
     from relax_lang.syntax import tree
 
@@ -27,6 +28,7 @@ class ModuleWriter:
         "_by_key",
         "functions",
         "graph",
+        "groups",
         "lines",
         "names",
         "opaque",
@@ -53,6 +55,8 @@ class ModuleWriter:
         self._by_key: dict[Hashable, str] = {}
         self.functions: dict[tree.Function, str] = {}
         """The Python names of the compiled functions."""
+        self.groups: dict[tree.Function, list[RowGroup]] = {}
+        """The groups of bindings that were written as functions of a block of rows."""
         self.parts: list[Callable[[], None]] = []
         """What writes functions that are parts of others."""
         self.sizes: set[int] = set()
