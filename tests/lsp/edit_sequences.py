@@ -116,7 +116,11 @@ class Edits:
         return [*self.typed(), *self.cut()]
 
     def replace(self, begin: int, end: int, new: str) -> dict[str, Any]:
-        """Replace a part of the text; return it as a change."""
+        """Replace a part of the text; return it as a change. No place is between CR and LF, which are one line end."""
+        if self._is_inside(begin):
+            begin, new = begin - 1, "\r" + new
+        if self._is_inside(end):
+            end, new = end + 1, new + "\n"
         change = {"range": {"start": self.place(begin), "end": self.place(end)}, "text": new}
         self.text = self.text[:begin] + new + self.text[end:]
         return change
@@ -130,4 +134,8 @@ class Edits:
     def _offset(self) -> int:
         """Return an offset that is not between CR and LF."""
         at = self.random.randrange(len(self.text) + 1)
-        return at - 1 if self.text[at - 1 : at + 1] == "\r\n" else at
+        return at - 1 if self._is_inside(at) else at
+
+    def _is_inside(self, offset: int) -> bool:
+        """Return whether an offset is between CR and LF."""
+        return offset > 0 and self.text[offset - 1 : offset + 1] == "\r\n"

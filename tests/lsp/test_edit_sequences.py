@@ -78,3 +78,14 @@ def test_the_edits_have_characters_of_two_units() -> None:
         texts.append(edits.text)
     assert any(ASTRAL in text for text in texts)
     assert len(set(texts)) > 40
+
+
+def test_no_edit_begins_or_ends_between_the_two_characters_of_a_line_end() -> None:
+    edits = Edits(5000)
+    edits.text = "a\r\nb"
+    change = edits.replace(2, 4, "c")
+    assert edits.text == "a\rc"
+    assert change == {
+        "range": {"start": {"line": 0, "character": 1}, "end": {"line": 1, "character": 1}},
+        "text": "\rc",
+    }
