@@ -199,3 +199,26 @@ def test_destinations_of_reductions_products_and_windows_are_decided_by_the_pass
     dumped: dict[str, list[str]] = dict(dump_passes(checked(text), ("linearization", "destination-passing")))
     assert not any(line.lstrip().startswith("into ") for line in dumped["linearization"])
     assert any(line.lstrip().startswith("into ") for line in dumped["destination-passing"])
+
+
+def test_TIR_21_an_array_that_a_condition_took_in_one_loop_is_free_once_in_the_next() -> None:
+    text = """
+    prim_func @f(
+      X: Buffer[(n, m), float16], Z: Buffer[(n, m), float16], Y: Buffer[(n, m), float16], V: Buffer[(n, m), float16],
+      w: Buffer[(m,), float16]
+    ) {
+      for i in 1..n {
+        for j in 0..m {
+          if X[i, j] == 2 {
+            V[i, j] += Y[i - 1, j] * (Z[i, j] - V[i - 1, j]);
+          } else {
+            V[i, j] = X[i, j] + if_then_else(i < 2, X[0, j], Y[i - 2, j]);
+          }
+          Y[i, j] = w[j] + (X[i, j] - Y[i - 1, j]);
+        }
+      }
+    }
+    """
+    numbers = np.random.default_rng(0)
+    arrays = [numbers.integers(-2, 3, (6, 3)).astype(np.float16) for _ in range(4)]
+    assert_same_outcome(checked(text), [*arrays, np.array([1, -2, 2], np.float16)])

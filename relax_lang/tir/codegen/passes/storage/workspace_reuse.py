@@ -36,12 +36,10 @@ def reuse_workspaces(body: list[Statement], context: Context) -> None:
 
 
 class _Arrays:
-    """The arrays of a function that results may go to: where they are made, and what is known of sizes."""
+    """What is known of the sizes of arrays that results may go to."""
 
     def __init__(self, context: Context, rebound: set[str]) -> None:
         self.context = context
-        self.homes: dict[str, _Row] = {}
-        """The row in which an array has a name."""
         self._rebound = rebound
 
     def is_one_size(self, domain: Domain) -> bool:
@@ -56,8 +54,8 @@ class _Row:
         self.outer = outer
         self.loop = loop
         self.free: dict[Type, list[Ref]] = {}
-        self.lent: list[Ref] = []
-        """Arrays that were made in a row around, and are free there when this one ends."""
+        self.lent: list[tuple[_Row, Ref]] = []
+        """Arrays of rows around, each of which is free where it was taken from when this row ends."""
         self.before: list[Statement] = []
         """What is made before the loop for its iterations."""
         self.bound: set[str] = set()
@@ -88,8 +86,8 @@ class _Row:
                 statement = self._placed(statement, last.get(statement.name, at), names, may_make=not is_rare)
             self._made.append(statement)
         body[:] = self._made
-        for array in self.lent:
-            self._arrays.homes[array.name].free.setdefault(type_of(array), []).append(array)
+        for row, array in self.lent:
+            row.free.setdefault(type_of(array), []).append(array)
         return self.before
 
     def _may_share(self, value: Expr) -> bool:
@@ -111,7 +109,6 @@ class _Row:
             return definition
         found = self._array(wanted, may_make=may_make) if can_store(value) else None
         array = Ref(definition.name, *wanted) if found is None else found
-        self._arrays.homes.setdefault(array.name, self)
         self._busy.append((last, array))
         if found is None:
             return definition
@@ -130,14 +127,14 @@ class _Row:
         row: _Row | None = self
         while row is not None:
             if row.free.get(wanted):
-                return self._borrowed(row.free[wanted].pop())
+                return self._borrowed(row, row.free[wanted].pop())
             row = row.outer
         return self._workspace(wanted) if may_make else None
 
-    def _borrowed(self, array: Ref) -> Ref:
-        """Note that an array is free where it was made when this row ends."""
-        if self._arrays.homes[array.name] is not self and array not in self.lent:
-            self.lent.append(array)
+    def _borrowed(self, row: _Row, array: Ref) -> Ref:
+        """Note that an array is free again where it was taken from when this row ends."""
+        if row is not self:
+            self.lent.append((row, array))
         return array
 
     def _workspace(self, wanted: Type) -> Ref | None:
@@ -162,34 +159,32 @@ class _Row:
         if chosen is None:
             return None
         if most == shape:
-            return self._borrowed(self._made_before(chosen, dtype, most))
+            return self._borrowed(*self._made_before(chosen, dtype, most))
         home = self if known is None or known.outer is None else known.outer
-        whole = home._borrowed(home._found(dtype, most) or self._made_before(chosen, dtype, most))
+        whole = home._borrowed(*(home._found(dtype, most) or self._made_before(chosen, dtype, most)))
         part = Ref(self._arrays.context.temporary(), dtype, shape)
         axes = [ir.Slice(_ZERO, size, whole=size == other) for size, other in zip(shape, most, strict=True)]
         cut = ir.Define(part.name, ir.View(whole, tuple(axes)))
         (self._made if known is None else known.before).append(cut)
-        self._arrays.homes[part.name] = home
-        return self._borrowed(part)
+        return self._borrowed(home, part)
 
-    def _found(self, dtype: str, shape: tuple[Polynomial, ...]) -> Ref | None:
-        """Return an array that is free in a row around."""
+    def _found(self, dtype: str, shape: tuple[Polynomial, ...]) -> tuple[_Row, Ref] | None:
+        """Return an array that is free in a row around, and the row."""
         row = self.outer
         while row is not None:
             if row.free.get((dtype, shape)):
-                return row.free[dtype, shape].pop()
+                return row, row.free[dtype, shape].pop()
             row = row.outer
         return None
 
-    def _made_before(self, row: _Row, dtype: str, shape: tuple[Polynomial, ...]) -> Ref:
-        """Make an array before a loop."""
+    def _made_before(self, row: _Row, dtype: str, shape: tuple[Polynomial, ...]) -> tuple[_Row, Ref]:
+        """Make an array before a loop; return the row that it is made in, too."""
         known = self._arrays.context.is_nonnegative
         sizes = tuple([size if known(size) else ScalarOp("max", (Literal(0), size)) for size in shape])
         array = Ref(self._arrays.context.fresh("scratch"), dtype, shape)
         row.before.append(ir.Allocate(array.name, sizes, dtype, workspace=True))
         assert row.outer is not None, "a loop is in a row"
-        self._arrays.homes[array.name] = row.outer
-        return array
+        return row.outer, array
 
 
 def _least(statement: Statement) -> tuple[str, Polynomial] | None:
