@@ -193,6 +193,16 @@ def test_of_two_failures_the_first_binding_has_its_own(single_rows: list[int]) -
     assert one == other
 
 
+def test_what_nothing_needs_and_is_the_same_for_all_rows_fails_where_it_fails(single_rows: list[int]) -> None:
+    text = body(
+        "let a = x + x; let m = max(v, axis=[0]); let b = a * x; b + x", f"{X}, v: Tensor[(k,), float32]"
+    )
+    both(text, f32(3, 4), f32(2))
+    assert single_rows
+    one, other = failures(text, f32(3, 4), f32(0))
+    assert one == other
+
+
 @pytest.mark.usefixtures("single_rows")
 def test_a_tensor_that_is_too_large_as_a_whole_is_refused() -> None:
     statements = "let b = broadcast_to(expand_dims(a, axis=1), shape(n, 64, 512)); sum(b * b, axis=[1, 2])"

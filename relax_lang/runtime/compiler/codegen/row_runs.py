@@ -112,7 +112,7 @@ class RowRun:
         stub = module.stub("in_blocks", row_blocks.in_blocks(described))
         given = [self._function("in_blocks", group.rows, group.of_block, group.results, ())]
         given.append("None")
-        if group.common:
+        if group.uniform:  # what nothing needs may fail
             given[1] = self._function("common", group.uniform, group.same, group.common, group.common)
         texts = ", ".join([*given, *writer.dims.values(), *map(writer.variable, group.arguments)])
         condition = f"{writer.dim(group.dim)} >= {row_blocks.FEWEST_ROWS}"
@@ -153,7 +153,7 @@ class RowRun:
             module.line(0, f"def {name}({params}):")
             for one in bindings:
                 self._write(part, one.binding)
-            part.line(f"return {', '.join(map(part.variable, results))},")
+            part.line(f"return {', '.join(map(part.variable, results))}," if results else "return ()")
 
         module.parts.append(write)
         return name
