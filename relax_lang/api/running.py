@@ -120,7 +120,7 @@ def start(  # noqa: PLR0913 - what a program can be given
     if is_loaded(program):
         packed = {**program.__relax_packed__(), **(packed or {})}
     source, normal, proved, key = _sound(program, keep=keep_code)
-    from relax_lang.files.arrays.constants import constant_loader
+    from relax_lang.files.arrays.constants import constant_readers
     from relax_lang.runtime.session import (
         SMALLEST_LIMIT,
         Session,
@@ -128,7 +128,7 @@ def start(  # noqa: PLR0913 - what a program can be given
     from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES
 
     most = DEFAULT_MAX_BYTES if max_bytes is None else max_bytes
-    load_constant = constant_loader(source, most)
+    load_constant, constant_header = constant_readers(source, most)
     with deep_recursion():
         on = None
         if engine == "compiled" and watch is None and not strict_effects and most >= SMALLEST_LIMIT:
@@ -142,6 +142,7 @@ def start(  # noqa: PLR0913 - what a program can be given
             packed=packed,
             program=on,
             load_constant=load_constant,
+            constant_header=constant_header,
             write=write,
             engine=engine,
             max_bytes=most,

@@ -18,6 +18,7 @@ from relax_lang.runtime.calling.prim_funcs import COMPILED, ENGINES, PrimFuncs
 from relax_lang.runtime.calling.print_output import to_stdout
 from relax_lang.runtime.interpreter.interpreter import activate
 from relax_lang.runtime.interpreter.machine import DEFAULT_MAX_CALLS, Links, Machine
+from relax_lang.runtime.values.file_constants import FileConstants
 from relax_lang.runtime.values.tensors import DEFAULT_MAX_BYTES, Memory
 from relax_lang.syntax import tree
 from relax_lang.tir.options.sequential import AUTO, NUMBA, SEQUENTIAL
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
     from relax_lang.runtime.interpreter.machine import Instrumentation
+    from relax_lang.runtime.values.file_constants import ReadHeader
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.options.keeping import KeptCodes
@@ -59,9 +61,10 @@ class Session:
     """A module in normal form with its links to the outside; everything outside is passed in.
 
     `packed` are packed functions for this program alone, beside those that are registered.
-    `load_constant` reads an array file beside the program, given path and key. `write` is where `print`
-    goes. `engine` is `compiled` (functions become Python, PrimFuncs NumPy) or `interpreter`, which goes by the
-    specification step by step; both mean the same. `max_bytes` bounds a single tensor, `max_calls` how deep
+    `load_constant` reads an array file beside the program, given path and key, `constant_header` its dtype and shape
+    alone, which are then those of the whole session. `write` is where `print` goes. `engine` is `compiled` (functions
+    become Python, PrimFuncs NumPy) or `interpreter`, which goes by the specification step by step; both mean the same.
+    `max_bytes` bounds a single tensor, `max_calls` how deep
     functions may call each other. `watch` is notified of every binding; then the interpreter runs the functions.
     `proved` are the checks that the compiled form may leave out, `kept_code` has code of earlier processes, `forms`
     says under what that of a PrimFunc is kept, where that is known. With `strict_effects` packed functions are held
@@ -81,6 +84,7 @@ class Session:
         *,
         packed: Mapping[str, Callable[..., object] | PackedFunc] | None = None,
         load_constant: LoadConstant | None = None,
+        constant_header: ReadHeader | None = None,
         write: Callable[[str], object] | None = None,
         engine: str = COMPILED,
         max_bytes: int = DEFAULT_MAX_BYTES,
@@ -110,10 +114,12 @@ class Session:
         """The functions that were called already."""
         # Those who watch see every binding, and small limits every allocation: only the interpreter shows them.
         watched = watch is not None or strict_effects
+        constants = FileConstants(module, load_constant or _no_files, constant_header)
         if program is None and engine == COMPILED and not watched and max_bytes >= SMALLEST_LIMIT:
             from relax_lang.runtime.compiler.program import compile_module  # only for those who want it
 
-            program = compile_module(module, source.text if source is not None else None, proved)
+            text = source.text if source is not None else None
+            program = compile_module(module, text, proved, constants.infos)
         self._module = module if program is None else program.module
         externs = PackedFuncs(packed)
         memory = Memory(max_bytes, poisons=strict_effects or (watch is not None and watch.poisons))
@@ -127,7 +133,7 @@ class Session:
             threads,
             forms if forms or program is None else program.forms,
         )
-        links = Links(externs, prim_funcs, load_constant or _no_files, write or to_stdout)
+        links = Links(externs, prim_funcs, constants.load, write or to_stdout)
         self._machine = Machine(links, memory, max_calls)
         self._machine.watch = watch
         self._machine.strict_effects = strict_effects

@@ -108,10 +108,26 @@ def constant_loader(
     source: SourceFile, max_bytes: int = arrays.MAX_BYTES
 ) -> Callable[[str, str | None], Array]:
     """Return the function that reads constants while the program runs; files may have changed since the check."""
+    return constant_readers(source, max_bytes)[0]
+
+
+def constant_readers(
+    source: SourceFile, max_bytes: int = arrays.MAX_BYTES
+) -> tuple[
+    Callable[[str, str | None], Array], Callable[[str, str | None], tuple[str, tuple[int, ...]] | None]
+]:
+    """Return `constant_loader`, and what reads dtype and shape of a constant alone; None where it cannot."""
     from relax_lang.syntax.tree import FileLit
     from relax_lang.values import RunFailure
 
     files = constant_files(source)
+
+    def header(path: str, key: str | None) -> tuple[str, tuple[int, ...]] | None:
+        try:
+            found = files.header(FileLit(path, key))
+        except (OSError, OutsideError, arrays.ArrayFileError, arrays.NoSuchArrayError):
+            return None
+        return found.dtype, found.shape
 
     def load(path: str, key: str | None) -> Array:
         literal = FileLit(path, key)
@@ -121,4 +137,4 @@ def constant_loader(
             found = problem(literal, error)
             raise RunFailure(found.slug, found.message) from error
 
-    return load
+    return load, header

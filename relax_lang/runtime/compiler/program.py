@@ -19,6 +19,7 @@ from relax_lang.ops.registry import revision
 from relax_lang.runtime.compiler.call_stubs import LIBRARY
 from relax_lang.runtime.compiler.codegen.functions import shown_name, write_function
 from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
+from relax_lang.runtime.compiler.refinements import NO_CONSTANTS, dtype_of, sizes_of
 from relax_lang.runtime.compiler.source_map import SourceMap
 from relax_lang.runtime.compiler.tir_calls import Settling
 from relax_lang.runtime.interpreter import interpreter
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from relax_lang.analysis.call_graph import Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
+    from relax_lang.runtime.compiler.refinements import Constants
     from relax_lang.runtime.compiler.row_blocks import RowGroup
     from relax_lang.runtime.interpreter.machine import Machine, Steps
     from relax_lang.tir.compile import Compiled
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 _NUMBERS = itertools.count(1)
 _KEPT = 32
 """So many programs are found again; then the oldest goes."""
-_CACHE: OrderedDict[tuple[str, int], Program] = OrderedDict()
+_CACHE: OrderedDict[tuple[object, ...], Program] = OrderedDict()
 
 
 class Program:
@@ -50,6 +52,7 @@ class Program:
     __slots__ = (
         "__weakref__",
         "_code",
+        "_constants",
         "_functions",
         "_plans",
         "_sites",
@@ -70,6 +73,7 @@ class Program:
         self.text = "\n".join([*head, *writer.lines, ""])
         self.groups: Mapping[tree.Function, Sequence[RowGroup]] = writer.groups
         """The groups of bindings of each function that may run in blocks of rows."""
+        self._constants = writer.constants
         self._functions = {held: name for held, name in writer.functions.items() if held in writer.written}
         self._plans = writer.graph.plans
         self._sites: Mapping[str, Stub] = writer.stubs
@@ -114,7 +118,7 @@ class Program:
             return None
         prim_funcs = [item for item in self.module.items if isinstance(item, tree.PrimFunc)]
         with no_collection():
-            return compile_form(tree.IRModule((), (*prim_funcs, made)), made, machine)
+            return compile_form(tree.IRModule((), (*prim_funcs, made)), made, machine, self._constants)
 
 
 class _Activate:
@@ -168,20 +172,25 @@ def _at_once(code: Callable[..., object], given: tuple[object, ...]) -> Steps:
 
 
 def compile_module(
-    module: tree.IRModule, text: str | None = None, proved: Collection[tree.Node] = frozenset()
+    module: tree.IRModule,
+    text: str | None = None,
+    proved: Collection[tree.Node] = frozenset(),
+    constants: Constants = NO_CONSTANTS,
 ) -> Program:
     """Compile a module in normal form; `text` is what it was read from, by which it is found again.
 
     `proved` are nodes of the module whose checks cannot fail, so that they are left out: a `Function` (its
     arguments, whoever calls it), the `ret_struct_info` of one, a `MatchCast`, the annotation of a binding; others
     are ignored. Shape variables are bound all the same. A proof is relied on only where nothing can belie it.
+    `constants` says of constants in files, by path and key, what is certain whenever the program runs.
     """
-    key = None if text is None else (text, revision())
+    known_of = [(place, dtype_of(info), sizes_of(info)) for place, info in constants.items()]
+    key = None if text is None else (text, revision(), *known_of)
     known = None if key is None else _CACHE.get(key)
     if known is not None and same(known.module, module):
         return known
     with no_collection():
-        program = _compile(module, proved)
+        program = _compile(module, proved, constants)
     if key is not None:
         _CACHE[key] = program
         while len(_CACHE) > _KEPT:
@@ -190,23 +199,25 @@ def compile_module(
 
 
 def compile_form(
-    module: tree.IRModule, function: tree.Function, machine: Machine
+    module: tree.IRModule, function: tree.Function, machine: Machine, constants: Constants = NO_CONSTANTS
 ) -> Callable[..., object] | None:
     """Compile a function of a module for arguments that are known to fit; return its Python function on a machine."""
     graph = Graph(module)
     if not graph.plans[function].compiled:
         return None
-    program = _written(module, graph, frozenset([function]))
+    program = _written(module, graph, frozenset([function]), constants)
     return program.functions_on(machine)[function]
 
 
-def _compile(module: tree.IRModule, proved: Collection[tree.Node]) -> Program:
+def _compile(module: tree.IRModule, proved: Collection[tree.Node], constants: Constants) -> Program:
     graph = Graph(module)
-    return _written(module, graph, _trusted(module, graph, proved) if proved else frozenset())
+    return _written(module, graph, _trusted(module, graph, proved) if proved else frozenset(), constants)
 
 
-def _written(module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> Program:
-    writer = ModuleWriter(module, graph, proved)
+def _written(
+    module: tree.IRModule, graph: Graph, proved: Collection[tree.Node], constants: Constants
+) -> Program:
+    writer = ModuleWriter(module, graph, proved, constants)
     writer.name_functions(graph.plans.values())
     for item in module.items:
         if isinstance(item, tree.Function) and graph.plans[item].compiled:

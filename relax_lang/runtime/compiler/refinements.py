@@ -19,7 +19,7 @@ from relax_lang.syntax.constants import constant_dtype, constant_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Any
 
     from relax_lang.base.node import Table
@@ -28,17 +28,20 @@ if TYPE_CHECKING:
     Info = tree.StructInfo
     Size = int | str
     Sizes = tuple[Size, ...]
+    Constants = Mapping[tuple[str, str | None], tree.TensorStructInfo]
 
+NO_CONSTANTS: Constants = {}
 _UNKNOWN = tree.ObjectStructInfo()
 
 
 class Refinements:
     """What is certain of the variables in scope at one place; copied where the ways part."""
 
-    __slots__ = ("_dimensioned", "_infos", "_opaque", "fresh", "held")
+    __slots__ = ("_constants", "_dimensioned", "_infos", "_opaque", "fresh", "held")
 
-    def __init__(self, opaque: FreshNames) -> None:
+    def __init__(self, opaque: FreshNames, constants: Constants = NO_CONSTANTS) -> None:
         self._opaque = opaque
+        self._constants = constants
         self._dimensioned: dict[Info, Info] = {}
         """Tuples with names for dimensions that are not known, by what they were without: fields may be shared."""
         self._infos: dict[str, Info] = {}
@@ -49,7 +52,7 @@ class Refinements:
 
     def copy(self) -> Refinements:
         """Return facts for a branch."""
-        made = Refinements(self._opaque)
+        made = Refinements(self._opaque, self._constants)
         made._infos, made.fresh, made.held = dict(self._infos), set(self.fresh), dict(self.held)
         made._dimensioned = self._dimensioned
         return made
@@ -93,6 +96,10 @@ class Refinements:
         return info
 
     # Questions.
+
+    def in_file(self, literal: tree.FileLit) -> Info:
+        """Return what is certain of a constant in a file."""
+        return self._constants.get((literal.path, literal.key), _UNKNOWN)
 
     def of(self, expr: tree.Expr) -> Info:
         """Return what is certain of an atom; Object if nothing is."""
@@ -142,9 +149,9 @@ class Refinements:
         return None if findings or isinstance(result, tree.ObjectStructInfo) else bounded(result)
 
 
-def _of_constant(_facts: Refinements, expr: tree.Constant) -> Info:
+def _of_constant(facts: Refinements, expr: tree.Constant) -> Info:
     if isinstance(expr.data, tree.FileLit):
-        return _UNKNOWN
+        return facts.in_file(expr.data)
     dims = [tree.IntImm(size) for size in constant_shape(expr)]
     return tree.TensorStructInfo(tree.ShapeExpr(tuple(dims)), tree.DType(constant_dtype(expr)), None)
 

@@ -56,7 +56,7 @@ class FunctionWriter:
         self.module = module
         self.plan = plan
         self.liveness = Liveness(plan, module.graph)
-        self.facts = Refinements(module.opaque)
+        self.facts = Refinements(module.opaque, module.constants)
         self.scope: set[str] = set(captured)
         self.dims: dict[str, str] = {}
         self.binding: Node = plan.function
@@ -168,7 +168,7 @@ class FunctionWriter:
         Of these nothing is known but their struct infos: others refer to them.
         """
         made = copy(self)
-        made.facts, made.dims = Refinements(self.module.opaque), dict(self.dims)
+        made.facts, made.dims = Refinements(self.module.opaque, self.module.constants), dict(self.dims)
         made.scope, made.keeps, made.level = {*names}, frozenset(keeps), 1
         for name in made.scope:
             made.facts.learn(name, self.facts.named(name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.runtime.compiler.codegen.names import Names
+from relax_lang.runtime.compiler.refinements import NO_CONSTANTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from relax_lang.analysis.call_graph import Graph, Plan
     from relax_lang.runtime.compiler.call_stubs import Stub
+    from relax_lang.runtime.compiler.refinements import Constants
     from relax_lang.runtime.compiler.row_blocks import RowGroup
     from relax_lang.runtime.compiler.source_map import Location
     from relax_lang.syntax import tree
@@ -21,11 +23,13 @@ _INDENT = "    "
 class ModuleWriter:
     """One module: its functions share names and stubs.
 
-    `proved` are the checks that need not be made, see `program.compile_module`.
+    `proved` are the checks that need not be made, see `program.compile_module`, `constants` says what is certain of
+    constants in files.
     """
 
     __slots__ = (
         "_by_key",
+        "constants",
         "functions",
         "graph",
         "groups",
@@ -42,8 +46,15 @@ class ModuleWriter:
         "written",
     )
 
-    def __init__(self, module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> None:
+    def __init__(
+        self,
+        module: tree.IRModule,
+        graph: Graph,
+        proved: Collection[tree.Node],
+        constants: Constants = NO_CONSTANTS,
+    ) -> None:
         self.graph = graph
+        self.constants = constants
         self.proved = proved
         self.names = Names(module)
         self.opaque = FreshNames(self.names.all_dims)
