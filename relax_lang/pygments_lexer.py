@@ -48,7 +48,7 @@ class RelaxLexer(Lexer):
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
         """Yield offset, class and text of everything; text that begins no token is plain text."""
         at = 0
-        for match in lalr_table.TOKEN.finditer(text):
+        for match in lalr_table.tokens(text):
             group = match.lastindex or 0
             pos, end = match.span(group)
             if pos > at:

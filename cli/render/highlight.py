@@ -27,7 +27,7 @@ def highlight(text: str, style: Style) -> str:
         return text
     parts: list[str] = []
     at = 0
-    for match in lalr_table.TOKEN.finditer(text, 0, len(text.rstrip())):
+    for match in lalr_table.tokens(text):
         start, end = match.span(match.lastindex or 0)
         word = text[start:end]
         kind = "comment" if word[0] == "#" else "macro" if word[0] == "@" else classify(word, text, end)

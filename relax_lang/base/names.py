@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from relax_lang.base.patterns import DOTALL, pattern
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_NUMBERED = pattern(r"(.*?)_?\d*\Z", DOTALL)
-
 
 LONGEST = 200
 """Characters of a word that is compared with others: nothing longer is a misspelled name."""
@@ -42,8 +37,7 @@ class FreshNames:
             return base
         stem = self._stems.get(base)
         if stem is None:
-            matched = _NUMBERED.match(base)
-            stem = self._stems[base] = (matched[1] if matched else base) or base
+            stem = self._stems[base] = base.rstrip("0123456789").removesuffix("_") or base
         number = self._next.get(stem, 1)
         while (name := f"{stem}_{number}") in taken:
             number += 1

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     import re
     from typing import Any
 
-DOTALL = 16
-"""That of `re`."""
-
 
 def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern as `re.compile` does."""

@@ -233,7 +233,7 @@ def _functions(text: str, known: Analysed | None) -> list[Proposal]:
     types = {} if known is None else known.typed.types
     functions = {} if known is None else known.resolved.functions
     found: list[Proposal] = []
-    written = re.findall(r"^\s*def\s+@([\w.]+)", text, re.MULTILINE)
+    written = re.findall(r"^[ \t]*def\s+@([\w.]+)", text, re.MULTILINE)
     for name in dict.fromkeys([*written, *functions]):  # what is imported comes last
         info = types.get(functions[name].function) if name in functions else None
         found.append(Proposal(f"@{name}", FUNCTION, "" if info is None else show(info)))
@@ -266,7 +266,7 @@ def _attributes(text: str, offset: int) -> list[Proposal]:
             operator = lookup(before[0]) if before is not None and char == "(" else None
             if operator is None:
                 return []
-            written = re.findall(r"(\w+)\s*=", text[at:offset])
+            written = re.findall(r"\b(\w++)\s*+=", text[at:offset])
             return [
                 Proposal(f"{one.name}=", ATTRIBUTE, one.kind)
                 for one in operator.fields

@@ -46,7 +46,7 @@ def confusable_text(text: str) -> list[Diagnostic]:
     ]
     first: dict[str, tuple[str, Span]] = {}
     reported: set[str] = set()
-    for match in lalr_table.TOKEN.finditer(text, 0, len(text.rstrip())):
+    for match in lalr_table.tokens(text):
         group = match.lastindex or 0
         word = match[group]
         if lalr_table.GROUP_KINDS[group] not in (-1, *_NAMES) or not (word[0].isalpha() or word[0] in "_@`"):

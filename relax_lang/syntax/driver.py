@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import in_order
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table, tree
 from relax_lang.syntax.builders.items import Builder
-from relax_lang.syntax.lalr_driver import BLANKS, COMMENT, LalrDriver
+from relax_lang.syntax.lalr_driver import COMMENT, LalrDriver
 from relax_lang.syntax.parsed import Comment, Parsed
 
 TYPE_CHECKING = False
@@ -194,7 +194,7 @@ def all_comments(text: str, begin: int = 0) -> list[Comment]:
     """Return every comment of a text from an offset on, also those in parts that the parser skips after an error."""
     return [
         Comment(match.start(group), match.end(), match[group].rstrip())
-        for match in lalr_table.TOKEN.finditer(text, begin, len(text.rstrip(BLANKS)))
+        for match in lalr_table.tokens(text, begin)
         if lalr_table.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
     ]
 

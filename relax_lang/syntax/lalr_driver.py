@@ -7,7 +7,7 @@ of it a parse of Relax.
 from __future__ import annotations
 
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax.lalr_table import END
+from relax_lang.syntax.lalr_table import END, without_blanks
 from relax_lang.syntax.parsed import Comment
 
 TYPE_CHECKING = False
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 COMMENT = -2
 """The kind of a comment among the groups of the tokens' expression."""
 
-BLANKS = " \t\r\n"
-"""What is between tokens. At the end of a text it is left out: no token follows, so each blank would be tried."""
-
 MAX_DEPTH = 4_000
 """Size of the parser's stack: about a thousand brackets in each other."""
 
@@ -50,7 +47,7 @@ class LalrDriver:
         self.text = text
         self.begin = at
         """Where reading begins: what comes before it belongs to others."""
-        self.stop = len(text.rstrip(BLANKS))
+        self.stop = without_blanks(text, 0, len(text))
         self.start = start
         self.table = table
         self._reports = builder
@@ -89,7 +86,7 @@ class LalrDriver:
             reading = False
             state = states[-1]
             last_end = self.last_end
-            for match in finditer(text, at, stop):
+            for match in finditer(text, at, without_blanks(text, at, stop)):
                 group = match.lastindex or 0  # never 0: every alternative is a group
                 word: Any = match[group]
                 kind = group_kinds[group]

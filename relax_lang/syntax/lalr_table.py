@@ -17,7 +17,8 @@ from relax_lang.syntax import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    import re
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol
 
     Picker = Callable[[list[Any]], tuple[Any, ...]]
@@ -40,6 +41,17 @@ if TYPE_CHECKING:
         ACTION: str
         GOTO_KEYS: str
         GOTO_TARGETS: str
+
+
+BLANKS = " \t\r\n\f"
+"""What is between tokens."""
+
+
+def without_blanks(text: str, start: int, stop: int) -> int:
+    """Return where the text between two offsets ends, without blanks: as no token follows, each would be tried anew."""
+    if stop <= start or text[stop - 1] not in BLANKS:
+        return stop
+    return start + len(text[start:stop].rstrip(BLANKS))
 
 
 def unpacked(text: str) -> bytes:
@@ -112,6 +124,12 @@ class ParseTable:
         """The grammar symbol that leads into each state."""
         self._final = frozenset(made.ENDS.values())
 
+    def tokens(self, text: str, start: int = 0, stop: int | None = None) -> Iterator[re.Match[str]]:
+        """Yield the matches of the tokens between two offsets, comments and bad characters among them."""
+        return self.token.finditer(
+            text, start, without_blanks(text, start, len(text) if stop is None else stop)
+        )
+
     def for_long_texts(self) -> Sequence[int]:
         """Return the actions as a list: looking them up is quicker, but to make it takes as long as a short parse."""
         if not isinstance(self.action, list):
@@ -178,6 +196,7 @@ LITERALS = RELAX.literals
 SPELLING = RELAX.spelling
 GROUP_KINDS = RELAX.group_kinds
 TOKEN = RELAX.token
+tokens = RELAX.tokens
 symbol = RELAX.symbol
 feed = RELAX.feed
 fits = RELAX.fits

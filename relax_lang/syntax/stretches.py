@@ -16,7 +16,6 @@ from typing import Any, cast
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.syntax import tree
 from relax_lang.syntax.driver import Run
-from relax_lang.syntax.lalr_driver import BLANKS
 from relax_lang.syntax.parsed import Features
 from relax_lang.syntax.parser import recovery
 
@@ -129,12 +128,12 @@ def parse_in_stretches(text: str, at: int, borders: Sequence[int], known: Known)
             known.opening.resume(run)
             made.opening, at = known.opening, borders[0]
         else:
-            at = _read(run, at, borders[0])
+            at = run.read(at, borders[0])
             if at == borders[0] and run.before(let) and not run.errors and not run.builder.diagnostics:
                 made.opening = Opening(run)
         for begin, stop in pairwise(borders):
             if not 0 <= at <= begin:  # recovery has gone on
-                at = _read(run, at, stop) if 0 <= at < stop else at
+                at = run.read(at, stop) if 0 <= at < stop else at
                 continue
             stretch = known.stretches.get(begin)
             if not run.before(let):
@@ -145,7 +144,7 @@ def parse_in_stretches(text: str, at: int, borders: Sequence[int], known: Known)
                 continue
             else:
                 mark = _Mark(run)
-            at = _read(run, at, stop)
+            at = run.read(at, stop)
             if mark is not None:
                 stretch = mark.stretch(run, text[begin:stop]) if at == stop and run.before(let) else None
                 mark.restore(run)
@@ -154,13 +153,6 @@ def parse_in_stretches(text: str, at: int, borders: Sequence[int], known: Known)
         if at >= 0:
             run.drive(at)
         return run.finish(), made
-
-
-def _read(run: Run, at: int, stop: int) -> int:
-    """Read the tokens before an offset; blanks at the end are left out, as each of them would be tried."""
-    end = at + len(run.text[at:stop].rstrip(BLANKS))
-    reached = run.read(at, end)
-    return stop if end <= reached < stop else reached
 
 
 def _go_over(run: Run, stretch: Stretch) -> None:

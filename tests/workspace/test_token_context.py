@@ -84,3 +84,23 @@ def test_only_names_in_scope_are_offered_the_last_one_first(is_analysed: bool) -
         assert next(one.detail for one in found if one.label == "outside") == "Tensor[(n,), float32]"
     within = NESTED.index("    here\n")
     assert "here" in [one.label for one in complete(NESTED, within + 4, snapshot).found]
+
+
+@pytest.mark.parametrize(
+    ("line", "prefix"),
+    [
+        ("  let y = re", "re"),
+        ("  let y = nn.re", "nn.re"),
+        ("  let y = @ma", "@ma"),
+        ("  let y = @", "@"),
+        ("  let y = 12", ""),
+        ("  let y = 1.0e", "e"),
+        ("  let y = `a b", "`a b"),
+        ("  let `a b` = re", "re"),
+        ("  let `a b` = ", ""),
+        ("  let `a b` = `c d", "`c d"),
+    ],
+)
+def test_the_part_of_a_name_before_the_cursor(line: str, prefix: str) -> None:
+    text = f"def @f(x: Tensor) {{\n{line}"
+    assert TokenContext(text, len(text)).prefix == prefix

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from relax_lang.syntax.parser import Comment
 
 _EXPECTATION = re.compile(r"(?<!#)#[ \t]*(?P<kind>error|warning|hint|reveals):(?P<words>[^#\n]*)")
-_OUTPUT = re.compile(r"#[ \t]*expect-output[ \t]*:?[ \t]*\Z")
-_WORD = re.compile(r"[^,\n]*[^,\s]")
+_OUTPUT = re.compile(r"#[ \t]*+expect-output[ \t]*+:?[ \t]*+\Z")
+_WORD = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _SEPARATOR = re.compile(r"^# ---[ \t]*\r?$", re.MULTILINE)
 
@@ -147,8 +147,7 @@ def _read_findings(
         if not words:
             expected.problems.append(report.malformed_expectation(place, "no diagnostic is named"))
         for found in words:
-            word = found[0].strip()
-            at = found.end() - len(word), found.end()
+            word, at = found[0], found.span()
             if not _NAME.match(word):
                 expected.problems.append(
                     report.malformed_expectation(at, f"`{word}` is not a name; separate several with commas")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEVERITIES = (ERROR, WARNING, HINT, OFF)
 
 _AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")
-_HEADER = re.compile(r"\s*\[\[?\s*([^\]#]+?)\s*\]\]?\s*(?:#.*)?\Z")
+_HEADER = re.compile(r"\s*+\[\[?\s*+([^\]#\s]++(?:\s++[^\]#\s]++)*)\s*+\]\]?\s*+(?:#.*)?\Z")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _KEY_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 

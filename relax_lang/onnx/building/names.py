@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 40
 _FILLER = re.compile(r"\W+", re.ASCII)
-_OUTPUT = re.compile(r"(:\d+|__\d+|_output(_\d+)?)+$")
+_OUTPUT = re.compile(r"(?:\d++(?::|__|_tuptuo_)|tuptuo_)*")
+"""What exporters write after the name of an operator, `:0` or `_output_0`, read from its end."""
 
 
 class Names:
@@ -69,7 +70,9 @@ class Names:
 
 def identifier(wanted: str) -> str:
     """Return what a name of the model is called: `/block/conv/Conv_output_0` becomes `conv`."""
-    parts = [part for part in re.split(r"[/.:]", _OUTPUT.sub("", wanted)) if part]
+    written = _OUTPUT.match(wanted[::-1])
+    operator = wanted[: len(wanted) - (written.end() if written else 0)]
+    parts = [part for part in re.split(r"[/.:]", operator) if part]
     if "/" in wanted and len(parts) > 1 and parts[-1].isidentifier():
         name = f"{parts[-2]}_{parts[-1]}" if len(parts[-1]) < 3 else parts[-1]
         parts = [name]

@@ -24,7 +24,7 @@ LISTS = ("bindings", "items", "clauses")
 """Symbols at which reading can start anew."""
 INSERTIONS = ("SEMICOLON", "COMMA", "COLON", "EQUAL", "LPAR", "LBRACE")
 _TYPOGRAPHIC = {"–": "-", "—": "-", "−": "-", "×": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->"}
-_QUOTIENT = re.compile(r"[ \t]*//[ \t]*[%(\w]+[ \t]*[;)}]*[ \t]*(?:\n|\Z)")
+_QUOTIENT = re.compile(r"[ \t]*+//[ \t]*+[%(\w]++[ \t]*+[;)}]*+[ \t]*+(?:\n|\Z)")
 """A comment that is likely to be meant as a quotient."""
 _NO_QUOTIENT = "`//` begins a comment; a quotient of integers that is rounded down is `floor_divide(a, b)`"
 _FIELD = re.compile(r"\.\s*([A-Za-z_]\w*)(\([^()\n;{}]*\))?(?:\s*\[[^\[\]\n;{}]*\])?")
@@ -127,7 +127,7 @@ def _peek(run: RelayRun, pos: int, count: int) -> list[int]:
     """Return the kinds of the next tokens; END behind the last one."""
     kinds: list[int] = []
     table = run.table
-    for match in table.token.finditer(run.text, pos, run.stop):
+    for match in table.tokens(run.text, pos, run.stop):
         group = match.lastindex or 0
         kind = table.group_kinds[group]
         if kind == -1:
@@ -251,7 +251,7 @@ def skip(run: RelayRun, pos: int, end: int) -> int:
 def _resume_at(run: RelayRun, pos: int, level: int, within: str) -> tuple[int, bool]:
     """Return where to read on, and whether a new definition begins there."""
     text, items = run.text, within == "items"
-    for match in run.table.token.finditer(text, pos, run.stop):
+    for match in run.table.tokens(text, pos, run.stop):
         group = match.lastindex or 0
         start, word = match.start(group), match[group]
         if run.table.group_kinds[group] < -1:

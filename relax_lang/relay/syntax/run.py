@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import in_order
 from relax_lang.relay.syntax import table, tree
 from relax_lang.relay.syntax.builder import Builder
-from relax_lang.syntax.lalr_driver import BLANKS, LalrDriver
+from relax_lang.syntax.lalr_driver import LalrDriver
 from relax_lang.syntax.lalr_table import ParseTable
 from relax_lang.syntax.parsed import Comment
 
@@ -133,6 +133,6 @@ def all_comments(text: str) -> list[Comment]:
     """Return every comment of a text, also those in parts that were skipped after an error."""
     return [
         Comment(match.start(group), match.end(), match[group].rstrip())
-        for match in RELAY.token.finditer(text, 0, len(text.rstrip(BLANKS)))
+        for match in RELAY.tokens(text)
         if RELAY.group_kinds[group := match.lastindex or 0] == _COMMENT
     ]

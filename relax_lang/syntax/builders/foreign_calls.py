@@ -25,11 +25,11 @@ CONST = re.compile(
 SHAPE = re.compile(rf"(?:R|relax)\.(?:shape|ShapeExpr)\(\s*[\[(]({SIMPLE})[\])]\s*\)")
 TUPLE = re.compile(rf"(?:R|relax)\.(?:tuple|Tuple)\(({SIMPLE}(?:\({SIMPLE}\){SIMPLE})*)\)")
 MATCH_CAST = re.compile(
-    rf"(?:R|relax)\.match_cast\(\s*({SIMPLE}?)\s*,\s*R\.Tensor\(\s*\(({SIMPLE})\)\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)\s*\)"
+    rf"(?:R|relax)\.match_cast\(\s*+({SIMPLE}),\s*+R\.Tensor\(\s*+\(({SIMPLE})\)\s*+(?:,\s*+(?:dtype\s*+=\s*+)?\"(\w+)\"\s*+)?\)\s*+\)"
 )
 RESULT = re.compile(
-    rf",\s*(?:out_sinfo|out_ty|sinfo_args)\s*=\s*[(\[]?\s*R\.Tensor\(\s*\(({SIMPLE})\)\s*(?:,\s*(?:dtype\s*=\s*)?\"(\w+)\"\s*)?\)"
-    r"\s*,?\s*[)\]]?\s*,?\s*\)\Z"
+    rf",\s*+(?:out_sinfo|out_ty|sinfo_args)\s*+=\s*+(?:[(\[]\s*+)?R\.Tensor\(\s*+\(({SIMPLE})\)"
+    r"\s*+(?:,\s*+(?:dtype\s*+=\s*+)?\"(\w+)\"\s*+)?\)\s*+(?:,\s*+)?(?:[)\]]\s*+)?(?:,\s*+)?\)\Z"
 )
 FUNCTION = re.compile(r"\(\s*(?:cls|self|Module|gv)\.(\w+)|\(\s*(\w+)(?=\s*,)")
 PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|“[^”\n]*”)\s*(,?)\s*")
@@ -179,7 +179,7 @@ def _form(text: str, name: str) -> str | None:
         return f"shape({_plain_dims(match[1]).rstrip(', ')})"
     match = MATCH_CAST.fullmatch(text)
     if match is not None:
-        return f"match_cast({match[1]}, Tensor[({_plain_dims(match[2])}), {match[3] or '_'}])"
+        return f"match_cast({match[1].strip()}, Tensor[({_plain_dims(match[2])}), {match[3] or '_'}])"
     match = TUPLE.fullmatch(text)
     if match is not None:
         inner = match[1].strip().rstrip(",")

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
-AXIS_NAME = pattern(r"([^\W\d]\w*)\s*=\s*\Z")
+AXIS_NAME = pattern(r"(?<!\w)([^\W\d]\w*+)\s*+=\s*+\Z")
 QUOTED = pattern(r"`(?:[^`\\\n]|\\.)*`")
 MODULES = (
     "T", "R", "tir", "tirx", "te", "tvm", "topi", "relax", "relay", "np", "numpy", "math", "torch", "F", "jax",

@@ -60,7 +60,7 @@ def suspect(text: str, begin: int, stop: int, opener: int) -> int:
     """
     open_braces: list[int] = []
     found = opener
-    for match in lalr_table.TOKEN.finditer(text, begin, stop):
+    for match in lalr_table.tokens(text, begin, stop):
         kind = kind_of(match)
         at = match.start(match.lastindex or 0)
         if kind == KIND["LBRACE"]:

@@ -30,7 +30,7 @@ class LoopHead:
         self.kinds: list[int] = []
         self.spans: list[tuple[int, int]] = []
         self.at = 1
-        for match in lalr_table.TOKEN.finditer(text, start, stop):
+        for match in lalr_table.tokens(text, start, stop):
             kind = kind_of(match)
             if kind < 0 or (kind in _STOPS and self.kinds):
                 break  # a comment, too: it would be lost when the head is written anew

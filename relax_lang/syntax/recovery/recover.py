@@ -220,7 +220,7 @@ def report_brace(run: Run, pos: int, found: Diagnostic) -> None:
     """Report an opening brace that is missing: with the one that closes it, unless the item has that already."""
     edits = [Edit(run.last_end, run.last_end, " {")]
     begin, stop = item_span(run, pos)
-    kinds = [kind_of(match) for match in lalr_table.TOKEN.finditer(run.text, begin, stop)]
+    kinds = [kind_of(match) for match in lalr_table.tokens(run.text, begin, stop)]
     if kinds.count(KIND["RBRACE"]) > kinds.count(KIND["LBRACE"]):
         run.builder.report(found.fix("add `{`", *edits, applicability=SAFE))
         return
@@ -237,7 +237,7 @@ def item_span(run: Run, pos: int) -> tuple[int, int]:
     for index, state in enumerate(run.states[:-1]):
         if lalr_table.symbol(state) == "items":
             begin = run.starts[index + 1]
-    for match in lalr_table.TOKEN.finditer(run.text, pos, run.stop):
+    for match in lalr_table.tokens(run.text, pos, run.stop):
         at = match.start(match.lastindex or 0)
         if kind_of(match) in ITEM_WORDS and begins_line(run.text, at):
             return begin, at
@@ -247,7 +247,7 @@ def item_span(run: Run, pos: int) -> tuple[int, int]:
 def statement_end(run: Run, pos: int, stop: int) -> int:
     """Return where the statement ends that begins at an offset; the offset if none does that ends before `stop`."""
     depth = 0
-    for match in lalr_table.TOKEN.finditer(run.text, pos, min(stop, pos + LONGEST_BODY)):
+    for match in lalr_table.tokens(run.text, pos, min(stop, pos + LONGEST_BODY)):
         kind = kind_of(match)
         depth += (kind == KIND["LBRACE"]) - (kind == KIND["RBRACE"])
         if depth < 0:

@@ -63,7 +63,7 @@ def skip_item(run: Run) -> int:
     begin = run.starts[depth + 1] if len(run.starts) > depth + 1 else run.last_end
     del run.states[depth + 1 :], run.values[depth + 1 :], run.starts[depth + 1 :]
     at = len(run.text)
-    for match in lalr_table.TOKEN.finditer(run.text, run.last_end, run.stop):
+    for match in lalr_table.tokens(run.text, run.last_end, run.stop):
         start = match.start(match.lastindex or 0)
         if kind_of(match) in ITEM_WORDS and begins_line(run.text, start):
             at = start
@@ -91,7 +91,7 @@ def resume_at(run: Run, pos: int, level: int, *, items: bool) -> tuple[int, bool
     text = run.text
     # The token at hand may begin the next statement, unless it is what does not fit into this one.
     first = pos if lalr_table.feed(run.states, (peek(run, pos, 1) or [0])[0]) is not None else pos + 1
-    for match in lalr_table.TOKEN.finditer(text, pos, run.stop):
+    for match in lalr_table.tokens(text, pos, run.stop):
         kind = kind_of(match)
         start = match.start(match.lastindex or 0)
         if (

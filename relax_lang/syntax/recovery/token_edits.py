@@ -126,7 +126,7 @@ def replace_tokens(run: Run, depth: int, form: str, start: int, end: int) -> boo
 
     What was reported of the text from `start` on is taken back. Returns False, and does nothing, if they do not fit.
     """
-    tokens = [(kind_of(match), match[match.lastindex or 0]) for match in lalr_table.TOKEN.finditer(form)]
+    tokens = [(kind_of(match), match[match.lastindex or 0]) for match in lalr_table.tokens(form)]
     kinds = [kind for kind, _ in tokens]
     if min(kinds) < 0 or lalr_table.fits(run.states[:depth], kinds) < len(kinds):
         return False
@@ -145,7 +145,7 @@ def replace_tokens(run: Run, depth: int, form: str, start: int, end: int) -> boo
 def peek(run: Run, pos: int, count: int) -> list[int]:
     """Return the kinds of the next tokens; END behind the last one."""
     kinds: list[int] = []
-    for match in lalr_table.TOKEN.finditer(run.text, pos, run.stop):
+    for match in lalr_table.tokens(run.text, pos, run.stop):
         kind = kind_of(match)
         if kinds and match[match.lastindex or 0] == "return":
             continue  # of other languages: what follows would fit without it
@@ -160,4 +160,6 @@ def peek(run: Run, pos: int, count: int) -> list[int]:
 
 def begins_line(text: str, at: int) -> bool:
     """Return whether only blanks are before an offset on its line."""
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
+    while at > 0 and text[at - 1] != "\n" and text[at - 1].isspace():
+        at -= 1
+    return at == 0 or text[at - 1] == "\n"

@@ -197,7 +197,7 @@ def same_values(left: object, right: object) -> bool:
     return alike
 
 
-_NUMBER = re.compile(r"[-+]?(?:\d+\.\d*(?:e[-+]?\d+)?|inf|nan)")
+_NUMBER = re.compile(r"[-+]?(?:(?<!\d)\d++\.\d*+(?:e[-+]?\d++)?|inf|nan)")
 
 
 def same_output(left: str, right: str) -> bool:

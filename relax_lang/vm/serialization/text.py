@@ -138,7 +138,7 @@ def assemble(text: str) -> Executable:
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _FUNCTION = re.compile(rf"@([\w.]+|{_STRING}): registers (\d+), signature (\d+)(.*)")
 _MORE = re.compile(rf", (captures|dims|own) (\[[^\]]*\]|{_STRING})")
-_CALL = re.compile(rf"call +(@?[\w.]+|@?{_STRING}) +in: (.*?) *dst: (%void|%\d+) +at: (-?\d+)")
+_CALL = re.compile(rf"call +(@?[\w.]+|@?{_STRING}) +in: (.*)dst: (%void|%\d+) +at: (-?\d+)")
 _ARGUMENT = re.compile(rf"(?:%(\d+)|i(-?\d+)|c\[(\d+)\]|f\[(@?[\w.]+|@?{_STRING})\])(?:, |$)")
 _OTHER = re.compile(r"ret +%(\d+)|goto +(-?\d+)|if +%(\d+) else (-?\d+)")
 _NUMBER = 18
@@ -276,7 +276,7 @@ class _Reader:
         call = _CALL.fullmatch(line)
         if call is not None:
             dst = VOID if call[3] == "%void" else self.number(call[3][1:])
-            return Call(dst, self.index(call[1]), self.operands(call[2]), self.number(call[4]))
+            return Call(dst, self.index(call[1]), self.operands(call[2].rstrip(" ")), self.number(call[4]))
         other = _OTHER.fullmatch(line)
         if other is None:
             word = line.partition(" ")[0]

@@ -79,7 +79,7 @@ def tokens(made: Snapshot, span: Span) -> Iterator[Token]:
             first = made.address(item, max(pos, begin))
             for one in made.occurrences(item).between(first, made.address(item, min(end, span[1]))):
                 known[made.layout.to_document(one.pos)] = one
-    for match in lalr_table.TOKEN.finditer(text, begin):
+    for match in lalr_table.tokens(text, begin):
         group = match.lastindex or 0
         pos, end = match.start(group), match.end(group)
         if pos > span[1]:

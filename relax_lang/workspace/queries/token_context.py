@@ -19,9 +19,21 @@ TOKENS_BETWEEN_MARKS = 64
 
 _HEADS = ("def", "prim_func", "private", "pure", "impure", "force_pure")
 _WORD = re.compile(r"\w+")
-_PREFIX = re.compile(r"(?:@?[^\W\d][\w.]*|@|`[^`\n]*)\Z")
+_LAST_WORD = re.compile(r"[\w.]*+@?")
+"""The last word of a text that is read from its end."""
+_NO_LETTER = re.compile(r"@?[\d.]+")
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
+
+
+def _prefix(line: str) -> str:
+    """Return the part of a word, or of a name in quotes, at the end of what is written of a line."""
+    if line.count("`") % 2:
+        return line[line.rindex("`") :]
+    found = _LAST_WORD.match(line[::-1])
+    word = found[0][::-1] if found else ""
+    number = _NO_LETTER.match(word)  # no name begins so
+    return word[number.end() :] if number else word
 
 
 class Bracket:
@@ -173,8 +185,7 @@ class TokenContext:
     def __init__(self, text: str, offset: int, marks: Marks | None = None) -> None:
         marks = marks or Marks()
         marks.item_before(text, offset)
-        typed = _PREFIX.search(text, text.rfind("\n", 0, offset) + 1, offset)
-        self.prefix = typed[0] if typed else ""
+        self.prefix = _prefix(text[text.rfind("\n", 0, offset) + 1 : offset])
         """The part of a word before the cursor."""
         self.start = offset - len(self.prefix)
         self.in_comment = False
@@ -196,7 +207,7 @@ class TokenContext:
         state = marks.state(self.start)
         count = 0
         line_begin = text.rfind("\n", 0, self.start) + 1  # a string that the cursor is in is not a token yet
-        for match in lalr_table.TOKEN.finditer(text, state.pos, self.start):
+        for match in lalr_table.tokens(text, state.pos, self.start):
             group = match.lastindex or 0
             word = match[group]
             if word.startswith("#"):

@@ -28,16 +28,14 @@ if TYPE_CHECKING:
 
     from relax_lang.relay.operators.core import Dim, Emitter, Value
 
-_PART = re.compile(r"([A-Z])|(\d+)([a-z])")
+_PART = re.compile(r"([A-Z])|(\d{1,18})([a-z])")
 
 
 def parts_of(layout: str) -> list[tuple[str, int]]:
     """Return the axes of a layout, each with its number of places, 0 where that is open. Raises Refused."""
     found: list[tuple[str, int]] = []
     at = 0
-    for match in _PART.finditer(layout):
-        if match.start() != at:
-            break
+    while match := _PART.match(layout, at):
         at = match.end()
         found.append((match[1], 0) if match[1] else (match[3], int(match[2])))
     names = [name for name, _ in found]

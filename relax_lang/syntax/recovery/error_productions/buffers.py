@@ -23,9 +23,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-VALUE = re.compile(r"=\s*([^;{}\n]+?)\s*;")
+VALUE = re.compile(r"=\s*+([^;{}\n]++);")
 REMAP = re.compile(
-    r"([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*=\s*(?:(?:T\.)?axis\.)?remap\(\s*\"([SR]+)\"\s*,\s*\[?([\w\s,]*?)\]?\s*\)"
+    r"([^\W\d]\w*(?:\s*+,\s*+[^\W\d]\w*)*)\s*+=\s*+(?:(?:T\.)?axis\.)?remap\(\s*+\"([SR]+)\"\s*+,\s*+\[?([\w\s,]*+)\]?\s*+\)"
 )
 NAMES = re.compile(r"\w+")
 SCALAR_BUFFER = re.compile(r"Buffer\[\s*\(\s*\)\s*,")
@@ -82,11 +82,13 @@ def allocation_with_value(run: Run, pos: int, end: int, kind: int, upcoming: lis
     behind = run.last_end
     run.shift(KIND["SEMICOLON"], ";", pos, pos)
     if SCALAR_BUFFER.match(run.text, run.text.find("Buffer", run.starts[depth])) is None:
-        run.builder.report(found.helped(f"store to its elements: `{name}[…] = {value[1]};`, in a loop"))
+        run.builder.report(
+            found.helped(f"store to its elements: `{name}[…] = {value[1].rstrip()};`, in a loop")
+        )
         return value.end()
     form = f"; {name}[()] ="
     run.builder.report(
-        found.replace((behind, end), form, f"write `{form[2:]} {value[1]};`", applicability=SAFE)
+        found.replace((behind, end), form, f"write `{form[2:]} {value[1].rstrip()};`", applicability=SAFE)
     )
     for terminal, word in (("NAME", name), ("LSQB", "["), ("LPAR", "("), ("RPAR", ")"), ("RSQB", "]")):
         run.shift(KIND[terminal], word, pos, pos)

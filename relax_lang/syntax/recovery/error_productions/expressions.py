@@ -31,7 +31,7 @@ PARENTHESES = re.compile(r"\(([-\w\s.,]*)\)")
 INFO_BEFORE = re.compile(r"\b(Tensor|Shape|PackedFunc|Object)(\[[^;{}\n]*)?\Z")
 WORDS = re.compile(r"[\w\s]*")
 LAST_OPERAND = re.compile(
-    r",\s*(?:out_sinfo|out_ty|sinfo_args|ret_sinfo)\s*=\s*(\w+\[(?:[^\[\]{};\n]|\[[^\[\]{};\n]*\])*\])\s*,?\s*\)"
+    r",\s*+(?:out_sinfo|out_ty|sinfo_args|ret_sinfo)\s*+=\s*+(\w+\[(?:[^\[\]{};\n]|\[[^\[\]{};\n]*\])*\])\s*+(?:,\s*+)?\)"
 )
 """The result info of a call, as TVMScript gives it."""
 NOT_PROSE = frozenset(("and", "or", "is", "not", "if", "else", "as", "in"))
@@ -96,7 +96,7 @@ def list_in_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: list[
 def as_list(run: Run, pos: int, end: int) -> None:
     """Shift `(0, 1)` as the list of literals `[0, 1]`; as a number if it holds anything else."""
     tokens: list[tuple[int, str, int, int]] = []
-    for match in lalr_table.TOKEN.finditer(run.text, pos + 1, end - 1):
+    for match in lalr_table.tokens(run.text, pos + 1, end - 1):
         group = match.lastindex or 0
         tokens.append((kind_of(match), match[group], match.start(group), match.end()))
     kinds = [KIND["LSQB"], *[kind for kind, *_ in tokens], KIND["RSQB"]]

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-NAMES = re.compile(r"\(?\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)?\s*=(?!=)")
+NAMES = re.compile(r"\(?\s*+([^\W\d]\w*(?:\s*+,\s*+[^\W\d]\w*)*)\s*+(?:,\s*+)?(?:\)\s*+)?=(?!=)")
 NAME = re.compile(r"[^\W\d]\w*")
 ONE_NAME = re.compile(r"[^\W\d]\w*\s*;")
 DEF_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(([^(){};]*)\)")

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-ARROW_BODY = re.compile(r"=>\s*([^;{}#\"\n]*[^;{}#\"\s])\s*;")
+ARROW_BODY = re.compile(r"=>\s*+([^;{}#\"\s](?:[^;{}#\"\n]*[^;{}#\"\s])?)\s*+;")
 FUNCTION_WORDS = ("fn", "func", "function", "fun")
 VISIBILITY = ("public", "pub", "export", "static", "inline", "async")
 FOREIGN_ITEMS = {
@@ -134,7 +134,7 @@ def _body_behind_arrow(run: Run, pos: int) -> int | None:
     stop = match.end(1)
     tokens = [
         (kind_of(token), token[token.lastindex or 0], token.start(token.lastindex or 0), token.end())
-        for token in lalr_table.TOKEN.finditer(text, pos + 2, stop)
+        for token in lalr_table.tokens(text, pos + 2, stop)
     ]
     kinds = [KIND["LBRACE"], *[kind for kind, *_ in tokens], KIND["RBRACE"]]
     if min(kinds) < 0 or lalr_table.fits(run.states, kinds) < len(kinds):

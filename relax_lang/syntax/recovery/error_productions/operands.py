@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from relax_lang.syntax.driver import Run
 
-_LITERALS = re.compile(r"\(\s*(?:(?:-?[\d.]+(?:e[-+]?\d+)?|true|false|null)\s*,?\s*)*[)\]]")
+_LITERALS = re.compile(r"\(\s*+(?:(?:-?[\d.]++(?:e[-+]?\d++)?|true|false|null)\s*+(?:,\s*+)?)*[)\]]")
 """A list of literals in parentheses, or with a wrong bracket at its end, which another production reads."""
 _DTYPE_OF_CONSTANT = (["dtype", "COMMA", "LPAR", "CONST"], ["NAME", "COMMA", "LPAR", "CONST"])
 """What is on the stack, with the word read as a dtype or not yet."""

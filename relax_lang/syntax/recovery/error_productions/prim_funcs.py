@@ -41,7 +41,7 @@ FOREIGN_STATEMENTS = {
 }
 ALLOCATION = re.compile(
     r"(?:let\s+)?([^\W\d]\w*)\s*=\s*(?:T\.)?(?:alloc|alloc_buffer|alloc_shared|alloc_local|decl_buffer)\(\s*[(\[]([^()\[\]\n]*)[)\]]"
-    r"(?:\s*,\s*(?:dtype\s*=\s*)?[\"']?([a-z]\w*)[\"']?)?[^()\n]*\)[ \t]*;?"
+    r"(?:\s*+,\s*+(?:dtype\s*+=\s*+)?[\"']?([a-z]\w*+)[\"']?)?[^()\n]*+\)[ \t]*+;?"
 )
 THREAD_LOOP = re.compile(
     r"for\s+([^\W\d]\w*)\s+in\s+T\.thread_binding\(([^()=\n]*?),\s*(?:thread\s*=\s*)?[\"']([\w.]+)[\"']\)"
@@ -158,7 +158,7 @@ def _bare_axis(run: Run, pos: int) -> int | None:
 def _shift_axis(run: Run, value: str, start: int, stop: int) -> bool:
     """Shift `spatial(value)`; nothing is shifted if the value is not an expression."""
     tokens: list[tuple[int, str, int, int]] = []
-    for match in lalr_table.TOKEN.finditer(run.text, start, stop):
+    for match in lalr_table.tokens(run.text, start, stop):
         group = match.lastindex or 0
         tokens.append((kind_of(match), match[group], match.start(group), match.end()))
     kinds = [KIND["NAME"], KIND["LPAR"], *[kind for kind, *_ in tokens], KIND["RPAR"]]

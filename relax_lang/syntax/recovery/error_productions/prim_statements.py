@@ -21,11 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-SCRIPT_BLOCK = re.compile(r"(?:T|tir|tirx)\.s?block\(\s*(?:\"([^\"\n]*)\")?\s*\)(?:\s*:(?=\s*\{))?")
-UPPER_BOUND = re.compile(r"\s*[\w.+*/ -]+\{")
+SCRIPT_BLOCK = re.compile(r"(?:T|tir|tirx)\.s?block\(\s*+(?:\"([^\"\n]*)\"\s*+)?\)(?:\s*:(?=\s*\{))?")
+UPPER_BOUND = re.compile(r"\s*+[\w.+*/ -]++\{")
 INIT = re.compile(r"(?:T\.)?init\(\s*\)\s*(?=\{)")
 ASSERTIONS = ("require", "assume", "ensure", "check")
-CONDITION = re.compile(r"\w+\s*([^;{}\"\\#\n]+)(?:;|[ \t]*(?=\n))")
+CONDITION = re.compile(r"\w++\s*+([^;{}\"\\#\n]++)(?:;|(?=\n))")
 ASSERTED = 'a condition is checked by `assert c, "message";`'
 LOOP_KINDS = ("parallel", "vectorized", "unrolled")
 EXTERN_CALL = re.compile(r"\s*(T\.)?(call_extern|call_packed|extern)\(")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 ELEMENT = re.compile(r"([^\W\d]\w*)\s*\[[^;{}\n]*\]\s*")
-NAMES = re.compile(r"\(\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*,?\s*\)")
+NAMES = re.compile(r"\(\s*+([^\W\d]\w*(?:\s*+,\s*+[^\W\d]\w*)*)\s*+(?:,\s*+)?\)")
 COMPOUND = frozenset(KIND[name] for name in ("PLUS_ASSIGN", "MINUS_ASSIGN", "STAR_ASSIGN"))
 PRIM_FUNC_WORDS = frozenset(KIND[name] for name in ("FOR", "WHILE", "ALLOC", "ASSERT", "BLOCK"))
 FUNCTION_WORDS = frozenset(

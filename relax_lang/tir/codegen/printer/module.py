@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.signature import Param
     from relax_lang.tir.lower.guards import Guards
 
-_SUPPRESSION = re.compile(r" +# (noqa|pyright).*")
+_SUPPRESSION = re.compile(r"(?<! ) +# (noqa|pyright).*")
 _OUTSIDE = "NotVectorized"
 _RESERVED = RESERVED | {"PRIM_FUNCS"}
 
