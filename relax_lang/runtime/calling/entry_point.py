@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.runtime.calling.arguments import Given, bind_arguments
+from relax_lang.runtime.values.plain_signature import PlainSignature
 from relax_lang.runtime.values.tensors import Remembered
 from relax_lang.syntax import tree
 
@@ -35,7 +36,7 @@ class EntryPoint:
     `code` is what it was compiled to if that is a plain Python function.
     """
 
-    __slots__ = ("_fitting", "_forms", "_function", "_names", "closure", "code", "parameters")
+    __slots__ = ("_fitting", "_forms", "_function", "_names", "_signature", "closure", "code", "parameters")
 
     def __init__(self, closure: Closure, function: tree.Function, code: Callable[..., object] | None) -> None:
         self.closure = closure
@@ -45,6 +46,7 @@ class EntryPoint:
         self._forms = 0
         self._names = [param.name_hint for param in function.params]
         infos = [param.struct_info_annotation for param in function.params]
+        self._signature = PlainSignature.of(infos)
         self._fitting = Remembered() if all(map(_asks_for_dtype_and_shape, infos)) else None
 
     def known(
@@ -79,7 +81,11 @@ class EntryPoint:
         self, arguments: Sequence[object], named: Mapping[str, object] | None, memory: Memory
     ) -> Sequence[object]:
         """Return one value for each parameter. Raises ArgumentsRefused with all that is wrong, or RunFailure."""
-        values = bind_arguments(self._function, Given(arguments, named), memory)
+        plain = self._signature
+        if plain is not None and not named and plain.sizes(arguments) is not None:
+            values = arguments
+        else:
+            values = bind_arguments(self._function, Given(arguments, named), memory)
         given = [*arguments, *(named or {}).values()]
         # What was converted on the way has to be converted the next time, too.
         if self._fitting is not None and {*map(id, given)} == {*map(id, values)}:

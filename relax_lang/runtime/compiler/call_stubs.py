@@ -15,6 +15,7 @@ from relax_lang.runtime.interpreter.atoms import atom
 from relax_lang.runtime.interpreter.machine import Activation, Scope
 from relax_lang.runtime.values.match_cast import bind, compare, match_signature
 from relax_lang.runtime.values.mismatch import Environment
+from relax_lang.runtime.values.plain_signature import PlainSignature
 from relax_lang.runtime.values.tensors import Remembered, is_tensor, is_tuple
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, RunFailure, ShapeValue
@@ -163,12 +164,20 @@ def arguments(
         at for at in checked if not _is_plain(function.params[at].struct_info_annotation)
     ]
 
+    plain = PlainSignature.of([param.struct_info_annotation for param in function.params])
+    simple_plain = plain if simple and not dims else None
+
     def link(machine: Machine) -> Function:
         seen = Remembered()
 
         def check(*given: Any) -> Any:
             values = given[:count]
             found = seen.find(values, given[count:]) if simple else None
+            if found is None and simple_plain is not None:
+                bound = simple_plain.sizes(values)
+                if bound is not None:
+                    found = bound[new[0]] if len(new) == 1 else tuple([bound[name] for name in new])
+                    seen.keep(values, (), found)
             if found is None:
                 others = dict(zip(variables, given[count + len(dims) :], strict=True))
                 env = Scope(
