@@ -30,13 +30,13 @@ def ones(*shape: int, dtype: str = "float32") -> np.ndarray:
 
 def test_arguments_that_fit_are_bound_once(monkeypatch: pytest.MonkeyPatch) -> None:
     bound: list[object] = []
-    bind = entry_point.bind_arguments
+    bind = entry_point.EntryPoint.bind
 
-    def counting(*args: object) -> list[object]:
+    def counting(*args: object) -> object:
         bound.append(args)
         return bind(*args)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(entry_point, "bind_arguments", counting)
+    monkeypatch.setattr(entry_point.EntryPoint, "bind", counting)
     main = loads(ADD)["main"]
     for _ in range(5):
         main(ones(2, 3), ones(3))

@@ -28,7 +28,7 @@ def signature_of(params: str) -> tuple[PlainSignature | None, object]:
         "s: Shape[(n,)], x: Tensor[(n,), float32]",
         "x: Tensor[(n,), float32], y: (Tensor[(n,), float32],)",
         "s: Shape, x: Tensor[s, float32]",
-        "x",
+        "x: Object",
     ],
 )
 def test_what_asks_for_more_or_less_is_not_plain(params: str) -> None:
