@@ -29,8 +29,9 @@ def legalize_ops(typed: Typed, run: Run, skip: list[str], only: list[str]) -> Ty
     well if its shapes or dtypes are not known, if the operator has no form (see `docs/operators.md`), or if it
     makes a view (`reshape`, `split`) of memory that something else may hold: the copy could be told from it.
     `relax opt --explain` lists the calls that stay. Operators in `skip` stay, and with `only`, all others do. What the
-    operator checks when it runs, the PrimFunc asserts; sums of floats may be made in another order. To send operators
-    to packed functions instead, use `DispatchToPacked` before.
+    operator checks when it runs, the PrimFunc asserts, but it looks at no index for a result without elements; sums
+    of floats may be made in another order. To send operators to packed functions instead, use `DispatchToPacked`
+    before.
 
     ```relax before
     def @main(x: Tensor[(n, 8), float32]) {

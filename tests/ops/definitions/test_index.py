@@ -34,6 +34,9 @@ def test_OP_9_take_never_reads_outside() -> None:
     assert (found.facts["index"], found.facts["axis"], found.facts["extent"]) == (3, 0, 3)
     fails("op-runtime-value", "take", X, i32(-1), axis=0)
     fails("op-runtime-value", "take", np.zeros(0), i32(0))
+    for empty in (np.zeros((0, 0)), np.zeros((0, 3)), np.zeros((2, 0))):
+        fails("op-runtime-value", "take", empty, i32(7), axis=1)  # NumPy looks at no index of an empty array
+        fails("op-runtime-value", "take", empty, i32(7), axis=0)
     fails("op-argument", "take", X, i32(0))
     fails("op-dtype-mismatch", "take", X, np.array([True]), axis=0)
     fails("op-dtype-mismatch", "take", X, f32(0), axis=0)

@@ -288,6 +288,16 @@ def test_cross_entropy_with_logits() -> None:
     fails("op-runtime-shape", "nn.cross_entropy_with_logits", p, y[0])
 
 
+def test_OP_9_no_target_is_a_class_where_there_are_none() -> None:
+    found = fails(
+        "op-runtime-value", "nn.nll_loss", np.zeros((1, 0), np.float32), np.array([7]), reduction="none"
+    )
+    assert (
+        found.message
+        == "nn.nll_loss: a target class is outside of axis 1 of `predictions`, whose extent is 0"
+    )
+
+
 def test_nll_loss() -> None:
     p, targets, weights = random(2, 3, 4), i64([0, 1, 2, -100], [2, 2, 1, 0]), f32(1, 2, 0.5)
     losses, total = np.zeros((2, 4), np.float32), 0.0

@@ -187,8 +187,10 @@ def _picking(predictions: TensorSpec, targets: TensorSpec, axis: int) -> Run2:
     shape = targets.shape
 
     def places() -> Any:
+        if not axis or not classes:  # of no class none is right, so that nothing is taken
+            return np.zeros(shape, np.int64)
         images = np.arange(0, predictions.size, max(1, classes * behind))
-        return (images[:, None] + np.arange(behind)).reshape(shape) if axis else np.zeros(shape, np.int64)
+        return (images[:, None] + np.arange(behind)).reshape(shape)
 
     starts = held(places)
     if behind == 1:

@@ -49,16 +49,16 @@ def take(x: TensorSpec, indices: TensorSpec, axis: int | None, mode: str) -> Run
     """Pick places along an axis: that axis is replaced by the shape of `indices`, so that one of rank 0
     drops it.
 
-    Without `axis`, `x` must have rank 1. An index outside of 0 … n - 1 ends the program, unless `mode` says
-    otherwise: "wrap" counts on from the other side, "clip" takes the nearest place, "nan" (floats only) makes
-    nan.
+    Without `axis`, `x` must have rank 1. An index outside of 0 … n - 1 ends the program, also where the result has
+    no elements, unless `mode` says otherwise: "wrap" counts on from the other side, "clip" takes the nearest
+    place, "nan" (floats only) makes nan.
     """
     if axis is None and x.ndim != 1:
         raise bad_argument(f"without an axis `x` must have rank 1, not {x.ndim}")
     at = one_axis(axis or 0, x.ndim)
     extent = x.shape[at]
     if mode == "fast":
-        return _take_inside(indices, extent, at)
+        return _take_inside(x, indices, at)
     if extent == 0 and indices.size:
         raise bad_value(f"axis {at} has extent 0; there is nothing to take", axis=at, extent=0)
     int64, nan = np.dtype(np.int64), mode == "nan"
@@ -77,9 +77,12 @@ def take(x: TensorSpec, indices: TensorSpec, axis: int | None, mode: str) -> Run
     return run
 
 
-def _take_inside(indices: TensorSpec, extent: int, axis: int) -> Run2:
-    """Plan to take places that are looked at before: below 0 by `argmin`, above by NumPy itself."""
-    directly = indices.size and indices.dtype != np.uint64  # which NumPy takes for no index
+def _take_inside(x: TensorSpec, indices: TensorSpec, axis: int) -> Run2:
+    """Plan to take places that are looked at before: below 0 by `argmin`, above by NumPy itself, but where there is
+    nothing to take.
+    """
+    extent = x.shape[axis]
+    directly = x.size and indices.size and indices.dtype != np.uint64  # which NumPy takes for no index
 
     def run(x: Any, indices: Any) -> Any:
         if directly and indices.item(indices.argmin()) >= 0:
