@@ -8,6 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+from relax_lang.transform.core.revealing import without_revealing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 def dead_code_elimination(typed: Typed, run: Run, entry_functions: list[str]) -> Typed:
     """Remove functions and PrimFuncs that no entry reaches, and bindings that nothing needs.
 
-    Entries are the functions that are not private, and those in `entry_functions`. A binding goes if nothing uses its
-    variable and evaluating it can be left out: outside of dataflow blocks only what has no effect and cannot fail,
-    inside of one also what might fail, and checks whose shape variables nothing uses. Chains go as a whole, and so
-    does a local function that nothing but itself calls. Outputs that nothing uses are outputs no longer. A PrimFunc
-    stays while a function that stays mentions it, and one that is not private stays in any case: a host program may
-    call it.
+    Entries are the functions that are not private, and those in `entry_functions`. A binding goes if nothing uses
+    its variable and evaluating it can be left out: outside of dataflow blocks only what has no effect and cannot
+    fail, inside of one also what might fail, and checks whose shape variables nothing uses. Chains go as a whole,
+    and so does a local function that nothing but itself calls. What might fail stays in a function that would not
+    be valid without it: then a failure is certain that only the run met before. Outputs that nothing uses are
+    outputs no longer. A PrimFunc stays while a function that stays mentions it, and one that is not private stays
+    in any case: a host program may call it.
 
     ```relax before
     def @main(x: Tensor[(n,), float32]) {
@@ -62,11 +64,20 @@ def dead_code_elimination(typed: Typed, run: Run, entry_functions: list[str]) ->
     typed = without_unreached(typed, entries)
     graph = typed.graph
     changed: dict[tree.Item, tree.Item | None] = {}
+    forgets = False
     for function in typed.functions:
-        made = _Function(graph, function).swept()
+        work = _Function(graph, function)
+        made = work.swept()
         if made is not function:
             changed[function] = made
-    return without_unreached(typed.with_items(changed), entries)
+            forgets |= work.forgets
+    if forgets:
+        after = without_revealing(
+            typed, changed, lambda function: _Function(graph, function, keeps_checks=True).swept()
+        )
+    else:
+        after = typed.with_items(changed)
+    return without_unreached(after, entries)
 
 
 def without_unreached(typed: Typed, entries: set[str]) -> Typed:
@@ -99,9 +110,12 @@ def mentioned(typed: Typed, function: tree.Function) -> set[str]:
 class _Function:
     """One function of the module, walked from its end to its start."""
 
-    __slots__ = ("_function", "_live", "_removable", "_sizes")
+    __slots__ = ("_function", "_keeps_checks", "_live", "_removable", "_sizes", "forgets")
 
-    def __init__(self, graph: Graph, function: tree.Function) -> None:
+    def __init__(self, graph: Graph, function: tree.Function, *, keeps_checks: bool = False) -> None:
+        self.forgets = False
+        """Whether something goes that may fail, behind which more is known."""
+        self._keeps_checks = keeps_checks
         self._function = function
         self._removable = Removable(graph, function)
         self._live: set[str] = set()
@@ -165,6 +179,15 @@ class _Function:
         var = binding.var
         if var is not None and var.name_hint in self._live:
             return False
+        if not dataflow or self._keeps_checks:
+            return self._can_go(binding, dataflow=False)
+        if not self._can_go(binding, dataflow=True):
+            return False
+        self.forgets = self.forgets or not self._can_go(binding, dataflow=False)
+        return True
+
+    def _can_go(self, binding: tree.Binding, *, dataflow: bool) -> bool:
+        """Return whether a binding whose variable nothing uses may be left out."""
         if isinstance(binding, tree.MatchCast):
             needed = not dataflow or not self._sizes.isdisjoint(self._removable.bound_by(binding))
             return not needed and self._removable.can_go(binding.value, dataflow=True)

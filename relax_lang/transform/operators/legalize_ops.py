@@ -14,6 +14,7 @@ from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.prim_funcs import PrimFuncs
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.transform.core.revealing import without_revealing
 from relax_lang.transform.operators.legal_forms import LegalForms
 
 TYPE_CHECKING = False
@@ -31,7 +32,8 @@ def legalize_ops(typed: Typed, run: Run, skip: list[str], only: list[str]) -> Ty
     `relax opt --explain` lists the calls that stay. Operators in `skip` stay, and with `only`, all others do. What the
     operator checks when it runs, the PrimFunc asserts, but it looks at no index for a result without elements; sums
     of floats may be made in another order. To send operators to packed functions instead, use `DispatchToPacked`
-    before.
+    before. The operators of a function stay that would not be valid otherwise, as a failure is certain then that only
+    the run met before.
 
     ```relax before
     def @main(x: Tensor[(n, 8), float32]) {
@@ -65,11 +67,21 @@ def legalize_ops(typed: Typed, run: Run, skip: list[str], only: list[str]) -> Ty
     prim_funcs = PrimFuncs(typed)
     forms = LegalForms(prim_funcs)
     changed: dict[tree.Item, tree.Item | None] = {}
+    places: set[int] = set()
     for function in typed.functions:
-        made = _Legalizer(typed, run, function, forms, set(skip), set(only)).legal()
+        work = _Legalizer(typed, run, function, forms, set(skip), set(only))
+        made = work.legal()
         if made is not function:
             changed[function] = made
-    return typed.with_items(changed, prim_funcs.added)
+            places |= work.places
+
+    def kept(function: tree.Function) -> tree.Function:
+        run.remark(function, "its operators stay: without them a failure is certain that only the run meets")
+        return function
+
+    return without_revealing(
+        typed, changed, kept, prim_funcs.added, lambda found: found.pos < 0 or found.pos in places
+    )
 
 
 class _Legalizer:
@@ -90,6 +102,8 @@ class _Legalizer:
         self._forms = forms
         self._skip = skip
         self._only = only
+        self.places: set[int] = set()
+        """Where the calls are that have another form now."""
         self._known: KnownInfos | None = None
         self._aliasing: Aliasing | None = None
 
@@ -117,10 +131,12 @@ class _Legalizer:
             result = self._result(binding, call, infos)
             if operator.aliases and not self._is_free(binding):
                 raise Refused("it is a view of memory that something else may hold")
-            return with_value(binding, self._forms.call(operator, call, infos, result))
+            made = with_value(binding, self._forms.call(operator, call, infos, result))
         except Refused as refused:
             self._run.remark(call, f"`{name}` stays: {refused}")
             return binding
+        self.places.add(call.pos)
+        return made
 
     def _result(
         self, binding: tree.Binding, call: tree.Call, infos: list[tree.StructInfo | None]

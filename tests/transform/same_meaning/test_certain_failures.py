@@ -74,3 +74,50 @@ def test_parameters_that_reveal_none_are_bound() -> None:
     made = transform.BindParams(w=np.ones(4, np.float32))(api.typed(text))
     assert "@main_1" not in str(made)
     assert failure(made, ONES) == failure(text, ONES, np.ones(4, np.float32))
+
+
+UNREACHED = """
+def @main(x: Tensor[(n, 4), int32]) {
+  dataflow {
+    let s: Shape[(n, 0, n)] = shape(min(n // n, 2 // n), max(1, n) - n * n, n);
+    let y = (x, x);
+    output s;
+  }
+  let b = if n <= 0 { max(x, axis=[-2, -1], keepdims=true) } else { x };
+  b
+}
+"""
+
+
+def test_a_check_stays_that_keeps_a_failure_from_being_certain() -> None:
+    with transform.PassContext(instruments=[Verify()]):
+        made = str(transform.DeadCodeElimination()(api.typed(UNREACHED)))
+    assert "let s: Shape" in made
+    assert "(x, x)" not in made
+    assert "output" not in made.split("dataflow")[1].split("}", maxsplit=1)[0]
+
+
+def test_checks_that_keep_none_go() -> None:
+    text = UNREACHED.replace("max(x, axis=[-2, -1], keepdims=true)", "negative(x)")
+    assert "dataflow" not in str(transform.DeadCodeElimination()(api.typed(text)))
+
+
+FORMS = """
+private def @of(s: Shape[(n, n, n // n)]) -> Tensor[ndim=1, int64] { shape_to_tensor(s) }
+
+def @main(x: Tensor[(n, n, n + n), int32]) {
+  let y = match_cast(x, Tensor[(n // n, n, m), int32]);
+  let z = if m >= m + m { max(y) } else { if n // n == 1 // n { squeeze(x, axis=0) } else { @of(shape(m, 4, 3)) } };
+  y
+}
+def @other(x: Tensor[(n,), float32]) { exp(x) }
+"""
+
+
+def test_operators_stay_where_their_forms_would_make_a_failure_certain() -> None:
+    explain = Explain()
+    with transform.PassContext(instruments=[Verify(), explain]):
+        made = str(transform.LegalizeOps()(api.typed(FORMS)))
+    assert "max(y)" in made
+    assert "call_tir(@exp" in made
+    assert any("only the run meets" in message for *_, message in explain.remarks)
