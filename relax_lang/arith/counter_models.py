@@ -46,6 +46,33 @@ def clash(
     return _example(a, b, facts, differ)
 
 
+def division_by_zero(exprs: tuple[tree.PrimExpr, ...], facts: Facts = NO_FACTS) -> Values | None:
+    """Return small sizes for which a divisor in some dimensions is 0, or None if none were found. [D.13]"""
+    divisors = [
+        node.b
+        for expr in exprs
+        for node in walk(expr)
+        if isinstance(node, tree.Div | tree.FloorDiv | tree.FloorMod) and not isinstance(node.b, tree.IntImm)
+    ]
+    for divisor in divisors:
+        conditions = _concerning(free_variables(divisor), facts.conditions)
+        names = dict.fromkeys(
+            (*free_variables(divisor), *[name for each in conditions for name in free_variables(each)])
+        )
+        for values in _assignments(list(names), (divisor, *conditions), facts):
+            if _may_be(divisor, 0, values) and all(_may_be(each, True, values) for each in conditions):
+                return {name: values[name] for name in free_variables(divisor)}
+    return None
+
+
+def _may_be(expr: tree.PrimExpr, wanted: int, values: Values) -> bool:
+    """Return whether an expression has a value, or has none as it divides by 0 itself."""
+    try:
+        return evaluate(expr, values) == wanted
+    except DimensionError:
+        return True
+
+
 def _example(
     a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts, wanted: Callable[[int, int], bool]
 ) -> Values | None:

@@ -102,6 +102,16 @@ class Reason:
         return counterexample(self.found, self.expected, self.facts)
 
     @property
+    def without_value(self) -> dict[str, int] | None:
+        """Small values of the shape variables for which one of the dimensions divides by 0, if any are found. [D.13]"""
+        if self.facts is None or not isinstance(self.expected, tree.PrimExpr):
+            return None
+        assert isinstance(self.found, tree.PrimExpr)
+        from relax_lang.arith.counter_models import division_by_zero  # only where nothing could be proved
+
+        return division_by_zero((self.found, self.expected), self.facts)
+
+    @property
     def example_text(self) -> str:
         """The counterexample: `n = 1, m = 2`; empty if there is none. [D.13]"""
         return ", ".join([f"{name} = {value}" for name, value in (self.example or {}).items()])

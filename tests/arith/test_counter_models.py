@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from relax_lang.arith.counter_models import counterexample
+from relax_lang.arith.counter_models import counterexample, division_by_zero
 from relax_lang.arith.evaluate import evaluate
 from relax_lang.arith.facts import NO_FACTS, Facts
 from tests.arith.support import condition, dim, facts
@@ -63,3 +63,20 @@ def test_D_13_examples_fulfil_facts_on_connected_names() -> None:
     found = counterexample(dim("n"), dim("15 + 0 * m"), given)
     assert found is not None
     assert evaluate(condition("n - m >= 7 && m > n - m"), found)
+
+
+@pytest.mark.parametrize(
+    ("dims", "given", "zero"),
+    [
+        (("n * m // m", "n"), (), {"m": 0}),
+        (("n % (m - 2)",), (), {"m": 2}),
+        (("n * m // m",), ("m > 0",), None),
+        (("n * (m + 1) // (m + 1)",), (), None),
+        (("n // 4", "n"), (), None),
+        (("n * m // m",), ("n * m // m >= 0",), {"m": 0}),
+    ],
+)
+def test_D_13_a_division_by_zero_is_found(
+    dims: tuple[str, ...], given: tuple[str, ...], zero: dict[str, int] | None
+) -> None:
+    assert division_by_zero(tuple(dim(each) for each in dims), facts(*given)) == zero

@@ -127,6 +127,11 @@ def explain(state: State, found: Diagnostic, reason: Reason | None, names: dict[
     example = author_names(state, reason.example or {}, names)
     if example:
         found.note(f"fails for {', '.join([f'{name} = {value}' for name, value in example.items()])}")
+    elif reason.example is None:
+        undefined = author_names(state, reason.without_value or {}, names)
+        if undefined:
+            shown = ", ".join([f"{name} = {value}" for name, value in undefined.items()])
+            found.note(f"for {shown} it is a division by zero")
     found.data["counterexample"] = example
 
 
