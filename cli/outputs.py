@@ -17,16 +17,21 @@ NO_REPORTS = (
     *(".toml", ".relaxignore", ".gitignore"),
 )
 """Endings of files that commands and settings read, which no report has."""
+_SETTINGS = ("relax.toml", "pyproject.toml", ".relaxignore", ".gitignore")
+"""Names of files that the next command would read as settings."""
 
 
 def output_is_no_report(option: str, output: str) -> Diagnostic | None:
     """Return the diagnostic for a report that would replace a file of another kind: settings, weights, a program."""
     import os
 
-    if not (output.endswith(NO_REPORTS) and os.path.lexists(output)):
+    exists = os.path.lexists(output)
+    if not (output.endswith(NO_REPORTS) and (exists or os.path.basename(output) in _SETTINGS)):
         return None
     from relax_lang.check.diagnostics.toolchain import usage
 
+    if not exists:
+        return usage(f"`{option}` would make `{output}`, which is read as settings", "name another file")
     return usage(f"`{option}` would replace `{output}`, which is not a report", "name another file")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 
 TYPE_CHECKING = False
@@ -15,8 +16,8 @@ def replace_file(path: str, fill: Callable[[BinaryIO], object], *, create: bool)
     """Replace the contents of a file by what `fill` writes, keeping its mode; a link stays, its target is replaced.
 
     The new contents are written beside the file under a random name that did not exist, so that no planted link is
-    followed, and that a process which was killed leaves nothing in the way. With `create` the file need not exist.
-    Raises OSError.
+    followed, and that a process which was killed leaves nothing in the way; one that is asked to end removes it. With
+    `create` the file need not exist. Raises OSError.
     """
     target = os.path.realpath(path)
     before = None if create and not os.path.exists(target) else os.stat(target)
@@ -28,6 +29,24 @@ def replace_file(path: str, fill: Callable[[BinaryIO], object], *, create: bool)
         raise PermissionError(13, "the file is read-only")
     temporary = os.path.join(os.path.dirname(target), f".relax-{os.urandom(8).hex()}.tmp")
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    before_signal = _raise_when_terminated()
+    try:
+        _write(temporary, flags, fill, before, target)
+    except _Terminated:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        if before_signal:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _write(
+    temporary: str,
+    flags: int,
+    fill: Callable[[BinaryIO], object],
+    before: os.stat_result | None,
+    target: str,
+) -> None:
     opened = os.open(temporary, flags, 0o600)
     try:
         with os.fdopen(opened, "w+b") as file:
@@ -46,6 +65,28 @@ def replace_file(path: str, fill: Callable[[BinaryIO], object], *, create: bool)
         if os.path.lexists(temporary):  # an interrupt may come right after the replacement
             os.unlink(temporary)
         raise
+
+
+class _Terminated(BaseException):
+    """The process is to end."""
+
+
+def _raise_when_terminated() -> bool:
+    """Let a request to end raise, so that what was begun is put back; return whether it does.
+
+    That is left alone where the process handles the request itself, and in threads, which cannot handle it.
+    """
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        return False
+
+    def end(number: int, frame: object) -> None:
+        raise _Terminated
+
+    try:
+        signal.signal(signal.SIGTERM, end)
+    except ValueError:
+        return False
+    return True
 
 
 def _keep_owner(path: str, before: os.stat_result) -> None:

@@ -100,6 +100,16 @@ def test_check_does_not_replace_what_is_no_report(relax: Relax, program: Path, n
     assert "which is not a report" in relax("run", "p.rlx", "--random", "1", "--profile-out", name)[2]
 
 
+@pytest.mark.parametrize("name", ["relax.toml", "sub/pyproject.toml", ".relaxignore", ".gitignore"])
+def test_check_makes_no_settings_of_a_report(relax: Relax, program: Path, name: str) -> None:
+    (program.parent / "sub").mkdir()
+    status, _, err = relax("check", "p.rlx", "-o", name)
+    assert status == 2
+    assert f"`--output-file` would make `{name}`, which is read as settings" in err
+    assert not (program.parent / name).exists()
+    assert relax("check", "p.rlx", "-o", "report.toml")[0] == 0
+
+
 @pytest.mark.parametrize("folder", [".", "here", "../{0}"])
 def test_run_does_not_fill_the_folder_of_its_program(relax: Relax, program: Path, folder: str) -> None:
     (program.parent / "here").symlink_to(program.parent)

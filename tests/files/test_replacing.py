@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -104,3 +107,31 @@ def test_an_interrupt_right_after_the_replacement_stays_one(
     with pytest.raises(KeyboardInterrupt):
         replace_file(str(tmp_path / "new"), lambda file: file.write(b"whole"), create=True)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("new", b"whole")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such request on Windows")
+def test_a_process_that_is_asked_to_end_leaves_no_temporary_file(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from relax_lang.files.replacing import replace_file\n"
+        "def fill(file):\n"
+        "    file.write(b'half')\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "replace_file(sys.argv[1], fill, create=True)\n"
+    )
+    (tmp_path / "a").write_bytes(b"old")
+    ended = subprocess.run([sys.executable, "-c", program, str(tmp_path / "a")], check=False, timeout=600)
+    assert ended.returncode == -signal.SIGTERM
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("a", b"old")]
+
+
+def test_the_handler_of_the_caller_stays(tmp_path: Path) -> None:
+    asked: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
+    try:
+        replace_file(str(tmp_path / "a"), lambda file: signal.raise_signal(signal.SIGTERM), create=True)
+        assert asked == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    replace_file(str(tmp_path / "a"), lambda file: file.write(b"new"), create=True)
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -23,6 +23,16 @@ def printed(values: Sequence[object], pattern: str) -> str:
         raise RunFailure(refusal.slug, f"print: {refusal.message}") from None
 
 
+_PICTURES = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
+    0x7F: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+}
+"""Characters that a terminal would obey, and what is shown for them."""
+
+
 def to_stdout(text: str) -> None:
-    """Write to the standard output, whatever that can encode."""
+    """Write to the standard output, whatever that can encode; a terminal gets pictures of control characters."""
+    if not text.isprintable() and sys.stdout.isatty():
+        text = text.translate(_PICTURES)
     put(text, sys.stdout)
