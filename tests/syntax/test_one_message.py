@@ -311,3 +311,27 @@ def test_Y_7_each_assignment_of_such_an_element_has_its_fix() -> None:
     assert [one.help for one in errors(text)] == ["write `S[i]`"] * 2
     right = PRIM_FUNC.format("for i in 0..n { S[i] = 1.0; S[i] += A[i, 0]; }")
     assert api.fix_text(text, unsafe=True).text == right
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("let a = x\n  (a + x) * 2.0", "let a = x;\n  (a + x) * 2.0"),
+        ("let a = x + x\n  (a, x)", "let a = x + x;\n  (a, x)"),
+        ("let a = exp(x)\n  (a,)", "let a = exp(x);\n  (a,)"),
+        ("let a = exp(x)\n  (a, x)[0]", "let a = exp(x);\n  (a, x)[0]"),
+        ("let a = -(x)  # note\n  (a * x)", "let a = -(x);  # note\n  (a * x)"),
+        ("let a = x * x + x\n  (a)", "let a = x * x + x;\n  (a)"),
+    ],
+)
+def test_Y_5_a_line_without_semicolon_before_one_in_parentheses(wrong: str, right: str) -> None:
+    is_mended(FUNCTION.format(wrong), FUNCTION.format(right), SAFE)
+
+
+def test_Y_5_a_call_may_have_its_parentheses_on_the_next_line() -> None:
+    assert errors(FUNCTION.format("let f = fn(a: Tensor) -> Tensor { a };\n  let y = f\n  (x);\n  y")) == []
+
+
+def test_T_K7_3_a_value_before_a_line_in_parentheses_is_not_called() -> None:
+    wrong, right = FUNCTION.format("print(x)\n  (x, x)"), FUNCTION.format("print(x);\n  (x, x)")
+    is_mended(wrong, right, UNSAFE)

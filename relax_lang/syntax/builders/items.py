@@ -171,40 +171,25 @@ class Builder(ExprBuilder):
         if type(last) is tree.VarBinding and last.pos in self.returned:
             return tree.SeqExpr(self.blocks(statements[:-1]), last.value, pos, end)
         reported = self.closing or any(pos <= at <= end for at, _ in (*self.gaps, *self.half_lines[-1:]))
-        if not reported and not self._without_semicolon(last):
+        from relax_lang.syntax.builders import block_ends  # only for this mistake
+
+        if not reported and not block_ends.without_semicolon(self, last):
             found = diag.block_without_value((end - 1, end))
-            if type(last) is tree.VarBinding and self.is_ignored(last):
+            if type(last) is tree.VarBinding and block_ends.is_ignored(last):
                 found.label((last.end - 1, last.end), "without this `;` the expression is the value")
                 found.fix("remove the `;`", Edit(last.end - 1, last.end, ""))
             elif type(last) is tree.VarBinding and isinstance(last.var, tree.Var):
                 name = self.text[last.var.pos : last.var.end].split(":")[0].strip()
                 missing = self.taken_back(last.end)
+                whole = None if missing is None else block_ends.divided(self, last)
+                if whole is not None:
+                    return tree.SeqExpr(self.blocks([*statements[:-1], whole[0]]), whole[1], pos, end)
                 if missing is None:
                     found.fix(f"return `{name}`", Edit(end - 1, end - 1, f"{name} "))
                 else:  # `let a = x }`: one mistake
                     found.fix(f"return `{name}`", *missing, Edit(end - 1, end - 1, f"{name} "))
             self.report(found)
         return tree.SeqExpr(self.blocks(statements), tree.Missing(end - 1, end), pos, end)
-
-    def _without_semicolon(self, last: Given | None) -> bool:
-        """Let the fix of a last statement that was just reported, `extern("f", x);`, remove its `;` as well.
-
-        The statement is the value of the block then. Returns whether there was such a report.
-        """
-        found = self.diagnostics[-1] if self.diagnostics else None
-        if type(last) is not tree.VarBinding or not self.is_ignored(last) or found is None or not found.fixes:
-            return False
-        if found.slug != "syntax" or not last.value.pos <= found.pos < found.end <= last.value.end:
-            return False
-        fix = found.fixes[0]
-        if any(edit.end >= last.end for edit in fix.edits):
-            return False
-        found.label(
-            (last.end - 1, last.end), "without this `;` it is the value of the block, which needs one"
-        )
-        fix.add([Edit(last.end - 1, last.end, "")])
-        fix.applicability = UNSAFE
-        return True
 
     def without_return(self, value: tree.Expr, end: int, before: Iterable[Given] = ()) -> tree.Expr:
         """Report `return (x)` and `return;`, which read as a call and a variable; return the value alone.
@@ -216,11 +201,6 @@ class Builder(ExprBuilder):
         from relax_lang.syntax.builders import returned_values  # only for this mistake
 
         return returned_values.without_return(self, value, end, before)
-
-    @staticmethod
-    def is_ignored(binding: tree.VarBinding) -> bool:
-        """Return whether a binding is `e;`."""
-        return type(binding.var) is tree.Var and binding.var.name_hint == "_"
 
     def blocks(self, statements: Iterable[Given]) -> tuple[tree.BlockOfBindings, ...]:
         """Gather adjacent statements into blocks. [G.36]"""

@@ -40,6 +40,9 @@ def not_a_function(state: State, call: tree.Call, info: Info, infos: Sequence[In
         common.offer_cast(state, made, call.op, expected, CAST)
     else:
         made = kinds_diag.not_callable(call.op, f"`{shown(info)}` cannot be called")
+        text, end = state.module.text, call.op.end
+        if call.pos >= 0 and "\n" in text[end : text.find("(", end)]:
+            made.fix("end the statement before this line with `;`", Edit(end, end, ";"))
     common.label_definition(state, made, call.op)
     common.report(state, made)
 
