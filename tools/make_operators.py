@@ -68,7 +68,7 @@ def files() -> dict[Path, str]:
     from importlib import import_module
 
     from relax_lang.ops.core.operator import DEFINITIONS, OPERATORS
-    from relax_lang.ops.suggestions import simplified
+    from relax_lang.ops.foreign_forms import simplified
 
     found = modules()
     for name in found:

@@ -112,14 +112,13 @@ def _list_of_operators(options: Shown) -> str:
 
 
 def _unknown_operator(name: str) -> Diagnostic:
-    from relax_lang.ops.suggestions import composed, suggest
+    from relax_lang.ops.suggestions import suggest
 
     like = suggest(name)
-    form = composed(name) if like is None or like.only is None else like.form
-    if form:
-        return diag.usage(f"there is no operator `{name}`", f"here it is `{form}`")
     if like is None:
         return diag.usage(f"there is no operator `{name}`", "`relax ops` lists them")
+    if like.form:
+        return diag.usage(f"there is no operator `{name}`", like.advice)
     if like.only is not None:
         return diag.usage(
             f"there is no operator `{name}`", f"here it is `{like.only}`: `relax ops {like.only}`"

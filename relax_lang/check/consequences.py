@@ -6,6 +6,9 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from relax_lang.base.diagnostic import Diagnostic, Fix
     from relax_lang.base.source import Span
 
@@ -28,6 +31,32 @@ def without_repaired(found: list[Diagnostic], repairing: tuple[str, ...]) -> lis
         for one in found
         if one.slug != "syntax" or not any(pos <= one.pos and one.end <= end for pos, end in replaced)
     ]
+
+
+def with_arguments(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics, those of single arguments put into the one of a call whose operator is unknown.
+
+    Where the call has to be written anew, the form of an argument that it had is no mistake of its own.
+    """
+    gone: set[int] = set()
+    for outer in found:
+        places: Any = outer.data.get("arguments", ())
+        slugs = None if "rewritten" in outer.data else ("syntax", "bad-attribute-value")
+        inner = [
+            one
+            for one in found
+            if one is not outer and (slugs is None or one.slug in slugs) and _is_among(one, places, outer.pos)
+        ]
+        if not inner or (outer.fixes and not all(one.fixes for one in inner)):
+            continue
+        gone.update(map(id, inner))
+        for one in inner if outer.fixes else ():
+            outer.fixes[0].add(one.fixes[0].edits)
+    return [one for one in found if id(one) not in gone]
+
+
+def _is_among(one: Diagnostic, places: Iterable[Span], start: int) -> bool:
+    return any(start + pos <= one.pos and one.end <= start + end for pos, end in places)
 
 
 def without_settled(found: list[Diagnostic], subscripts: tuple[str, ...]) -> list[Diagnostic]:

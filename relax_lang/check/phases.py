@@ -172,6 +172,12 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
         from relax_lang.check.consequences import without_settled
 
         joined = without_settled(joined, _SUBSCRIPTS)
+    if any("arguments" in one.data for one in joined):
+        from relax_lang.check.consequences import (
+            with_arguments,
+        )  # only calls of unknown operators have such data
+
+        joined = with_arguments(joined)
     if has_syntax and any(one.slug in ("op-attribute", "op-argument") for one in joined):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 

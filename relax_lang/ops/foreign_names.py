@@ -88,7 +88,7 @@ NAMES = {
     "maxpool": "jax:nn.max_pool2d onnx:nn.max_pool2d",
     "min": "jax:minimum onnx:minimum",
     "mm": "torch:matmul",
-    "mod": "np:floor_mod",
+    "mod": "np:floor_mod onnx:floor_mod",
     "moveaxis": "np:permute_dims",
     "movedim": "torch:permute_dims",
     "mul": "torch:multiply jax:multiply onnx:multiply",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import LONGEST, misspelled
 from relax_lang.base.wording import enumerated
+from relax_lang.ops.foreign_forms import FRAMEWORKS, METHOD, form_of, is_absent, is_advice, simplified
 from relax_lang.ops.registry import names
 
 TYPE_CHECKING = False
@@ -38,45 +39,12 @@ _OUR_PREFIXES = ("R", "relax")
 """Prefixes of our own operators in Python: leaving them out changes nothing."""
 
 
-_OTHER_ORDER = {
-    "embedding": "take(weight, indices, axis=0)",
-    "indexselect": "take(x, indices, axis=…)",
-    "swapaxes": "permute_dims(x, axes=[…])",
-    "gather": "gather_elements(x, index, axis=…)",
-    "scatter": "scatter_elements(x, index, src, axis=…)",
-    "scatteradd": 'scatter_elements(x, index, src, axis=…, reduction="add")',
-}
-"""Calls whose operands are in another order here: a fix that only changes the name would be wrong."""
-_COMPOSED = {
-    "logsumexp": "log(sum(exp(x), axis=…))",
-    "norm": "sqrt(sum(x * x, axis=…))",
-    "addmm": "matmul(a, b) + c",
-    "baddbmm": "matmul(a, b) + c",
-    "reciprocal": "1.0 / x",
-    "rsub": "y - x",
-    "crossentropy": "nn.nll_loss(nn.log_softmax(x, axis=1), target)",
-    "mseloss": "mean((x - y) ** 2.0)",
-    "l1loss": "mean(abs(x - y))",
-    "cbrt": "power(x, 0.33333334)",
-    "ptp": "max(x) - min(x)",
-    "stdmean": "(std(x), mean(x))",
-    "varmean": "(variance(x), mean(x))",
-    "glu": "a * sigmoid(b)",
-    "softsign": "x / (1.0 + abs(x))",
-}
-"""What other frameworks have as one operator, in operators of ours."""
-
-
-def composed(name: str) -> str | None:
-    """Return what a name of another framework is in several operators of ours, or None. [Y.7]"""
-    return _COMPOSED.get(simplified(name.rpartition(".")[2]))
-
-
 class Suggestion:
     """Operators that may have been meant, and the reason for it.
 
     OURS: it is the operator, written as in Python (`R.add`). FOREIGN: another framework uses the name for it, or it is
-    the last part of the operator's name (`relu`). SPELLING: only the letters are similar, so it may be wrong.
+    the last part of the operator's name (`relu`). SPELLING: only the letters are similar, so it may be wrong. With a
+    form, the name alone is not what has to change.
     """
 
     __slots__ = ("form", "operators", "reason")
@@ -85,7 +53,12 @@ class Suggestion:
         self.operators = operators
         self.reason: Reason = reason
         self.form = form
-        """The call that is meant, where the operands are in another order."""
+        """What to write, code or a sentence: operands are in another order, or it is no single operator."""
+
+    @property
+    def advice(self) -> str:
+        """The form as a help; empty if there is none."""
+        return self.form if not self.form or is_advice(self.form) else f"write `{self.form}`"
 
     @property
     def only(self) -> str | None:
@@ -98,23 +71,24 @@ class Suggestion:
         return f"did you mean {enumerated([f'`{name}`' for name in self.operators], 'or')}?"
 
 
-def simplified(name: str) -> str:
-    """Return a name without what frameworks write differently: `BitwiseNot` and `bitwise_not` are one."""
-    return name.replace("_", "").lower()
+def suggest(name: str, *, method: bool = False) -> Suggestion | None:
+    """Return what was probably meant by a name that is not an operator; None if nothing is like it. [Y.7]
 
-
-def suggest(name: str) -> Suggestion | None:
-    """Return what was probably meant by a name that is not an operator; None if nothing is like it. [Y.7]"""
+    The name of a `method` is looked up as one, too.
+    """
     if len(name) > LONGEST:
         return None
     parts = name.split(".")
     known = names()
     if parts[0] in _OUR_PREFIXES and ".".join(parts[1:]) in known:
         return Suggestion([".".join(parts[1:])], OURS)
-    meant = _foreign(parts, known)
-    if meant:
-        form = _OTHER_ORDER.get(simplified(parts[-1]), "")
-        return Suggestion(meant, FOREIGN, form if form.startswith(f"{meant[0]}(") else "")
+    frameworks = frameworks_of(name)
+    meant = _foreign(parts, frameworks, known)
+    form = form_of(parts[-1], frameworks or ((METHOD,) if method else () if meant else FRAMEWORKS))
+    if meant or form:
+        return Suggestion(meant, FOREIGN, form)
+    if is_absent(parts[-1]):
+        return None
     near = misspelled(name, known) or misspelled(parts[-1], known)
     if not near:
         tails = misspelled(parts[-1], [each.rpartition(".")[2] for each in known])
@@ -122,13 +96,18 @@ def suggest(name: str) -> Suggestion | None:
     return Suggestion(near, SPELLING) if near else None
 
 
-def _foreign(parts: list[str], known: list[str]) -> list[str]:
+def frameworks_of(name: str) -> tuple[str, ...] | None:
+    """Return the frameworks in whose names one with a prefix is looked up: `np.add`; None for any other."""
+    first, _, rest = name.partition(".")
+    return _FRAMEWORKS.get(first) if rest else None
+
+
+def _foreign(parts: list[str], frameworks: tuple[str, ...] | None, known: list[str]) -> list[str]:
     """Return the operators that a framework calls so, or whose last part is that of the name."""
     from relax_lang.ops.foreign_names import NAMES
 
     last = simplified(parts[-1])
     rows = [row.partition(":") for row in NAMES.get(last, "").split()]
-    frameworks = _FRAMEWORKS.get(parts[0]) if len(parts) > 1 else None
     meant = [operator for framework, _, operator in rows if frameworks is None or framework in frameworks]
     if meant:
         return list(dict.fromkeys(meant))

@@ -35,7 +35,7 @@ _DTYPES = {
     },
 }
 
-_MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes")
+_MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes", "T")
 
 NUMBERS = {
     **NOT_FINITE,

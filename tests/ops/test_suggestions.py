@@ -75,9 +75,7 @@ def test_the_framework_decides(name: str, meant: list[str]) -> None:
     assert (found.operators, found.reason) == (meant, FOREIGN)
 
 
-@pytest.mark.parametrize(
-    "name", ["", ".", "R.", "const", "R.const", "logsumexp", "acs_", "frobnicate", "x" * 300]
-)
+@pytest.mark.parametrize("name", ["", ".", "R.", "const", "R.const", "acs_", "frobnicate", "x" * 300])
 def test_nothing_is_made_up(name: str) -> None:
     assert suggest(name) is None
 

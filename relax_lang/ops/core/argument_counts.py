@@ -15,6 +15,8 @@ from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.ops.core.attributes import Problem
     from relax_lang.ops.core.signature import Signature
@@ -23,10 +25,20 @@ OF_TWO = {"max": "maximum", "min": "minimum"}
 """Operators that reduce one tensor, and those of the same meaning over two."""
 
 
-def diagnose(operator: Signature, call: tree.Call, problem: Problem) -> Diagnostic:
-    """Return the `arity` diagnostic of a call, whose message is that of `problem`."""
+def diagnose(
+    operator: Signature, call: tree.Call, problem: Problem, names: Mapping[str | None, str]
+) -> Diagnostic:
+    """Return the `arity` diagnostic of a call, whose message is that of `problem`.
+
+    `names` are those that attributes of the call have here.
+    """
+    found = _diagnose(operator, call, problem, {attr.key for attr in call.attrs} | {*names.values()})
+    other = [f"`{given}` is `{name}` here" for given, name in names.items()]
+    return found.helped("; ".join([*([found.help] if found.help else []), *other]))
+
+
+def _diagnose(operator: Signature, call: tree.Call, problem: Problem, given: set[str]) -> Diagnostic:
     found = diag.arity(call, problem.message).note(operator.signature)
-    given = {attr.key for attr in call.attrs}
     missing = [spec for spec in operator.attrs if spec.required and spec.name not in given]
     extra = call.args[len(operator.params) :]
     if not extra:

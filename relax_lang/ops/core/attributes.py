@@ -179,6 +179,10 @@ _OTHER_NAMES = {
     "num_groups": ("num_groups",),
     "type": ("dtype",),
     "to": ("dtype",),
+    "diagonal": ("k",),
+    "num_classes": ("depth",),
+    "negative_slope": ("alpha",),
+    "kernel_shape": ("pool_size",),
 }
 """What PyTorch, NumPy and ONNX call attributes."""
 

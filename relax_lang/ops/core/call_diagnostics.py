@@ -29,9 +29,10 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
         from relax_lang.ops.core import argument_counts
 
         # What is missing is said with the number of arguments.
-        about_names = [problem for problem in others[1:] if problem.attribute is not None]
+        names = {problem.attribute: problem.nearest for problem in others[1:] if problem.nearest is not None}
+        about_names = [problem for problem in others[1:] if problem.attribute not in (None, *names)]
         return [
-            argument_counts.diagnose(operator, call, others[0]),
+            argument_counts.diagnose(operator, call, others[0], names),
             *[diag.of_call(problem, call, operator.signature) for problem in about_names],
         ]
     return [

@@ -10,7 +10,9 @@ from relax_lang.format.lexemes import local_name
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core.attributes import attribute_values, check_call
-from relax_lang.ops.suggestions import composed, simplified, suggest
+from relax_lang.ops.foreign_forms import simplified
+from relax_lang.ops.suggestions import suggest
+from relax_lang.scope.calls.other_meanings import NOTES, is_settled, pair
 from relax_lang.scope.calls.renamed_arguments import settle_arguments
 from relax_lang.scope.unresolved.extents import declared_dims
 from relax_lang.syntax import foreign_words, tree
@@ -26,11 +28,6 @@ if TYPE_CHECKING:
 _THE_VALUE_ITSELF = frozenset(("clone", "contiguous", "copy", "cpu", "cuda", "detach", "numpy"))
 """Methods that only say where a value is: values never change, so that none has to be copied."""
 _CONVERSIONS = frozenset(("astype", "to", "type"))
-OTHER_MEANING = {
-    "std": "it divides by the number of elements; PyTorch, by one less",
-    "variance": "it divides by the number of elements; PyTorch, by one less",
-}
-"""Operators that compute something else than those of that name in PyTorch."""
 _OF_DTYPES = {"byte": "uint8", "char": "int8", "short": "int16"}
 
 
@@ -49,13 +46,17 @@ def settle(
     ):
         return ()
     plain = last.rstrip("_") or last
-    operator, suggestion = registry.lookup(plain), None
+    operator, suggestion = registry.lookup(plain), suggest(last, method=True)
+    form = "" if suggestion is None or is_settled(plain, (receiver, *args), call.attrs) else suggestion.form
     if operator is None or _is_of_more(operator, args):
-        suggestion = suggest(plain)
+        suggestion = suggest(plain, method=True) if plain != last else suggestion
         only = None if suggestion is None else suggestion.only
         operator = registry.lookup(plain if only is None else only)
-    if operator is None or (suggestion is not None and suggestion.form):
-        _advise(plain, suggestion, found)
+    if operator is None or form:
+        _advise(suggestion, found)
+        return args
+    if operator.name in ("max", "min") and any(attr.key == "dim" for attr in call.attrs):
+        pair(operator.name, found)
         return args
     shown = shown_receiver(receiver)
     if simplified(last) == "transpose" and len(args) == 2:
@@ -70,8 +71,8 @@ def settle(
             f"no value changes; bind the one that you want: `let {variable} = {operator.name}({shown}, …);`"
         )
         return args
-    if operator.name in OTHER_MEANING:
-        found.note(OTHER_MEANING[operator.name])
+    if operator.name in NOTES:
+        found.note(NOTES[operator.name])
     return _settle_call(ctx, call, op, (receiver, *args), operator, found)
 
 
@@ -107,14 +108,13 @@ def shown_receiver(receiver: tree.Expr) -> str:
     return local_name(receiver.name_hint) if isinstance(receiver, tree.Var) else "…"
 
 
-def _advise(name: str, suggestion: Suggestion | None, found: Diagnostic) -> None:
+def _advise(suggestion: Suggestion | None, found: Diagnostic) -> None:
     """Say what a method is here that is no operator of ours by another name."""
-    form = composed(name)
-    if form is not None:
-        found.helped(f"write `{form}`")
-    elif suggestion is not None and suggestion.form:
-        found.helped(f"write `{suggestion.form}`")
-    elif suggestion is not None and suggestion.only is None:
+    if suggestion is None:
+        return
+    if suggestion.form:
+        found.helped(suggestion.advice)
+    elif suggestion.only is None:
         found.helped(f"{found.help}; {suggestion.question}" if found.help else suggestion.question)
 
 

@@ -49,7 +49,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     spread = _spread(ctx, call, operator)
     if spread is not None:
         return spread
-    named, first = _attributes(ctx, call, operator)
+    named, first = attributes_by_position(ctx, call, operator)
     shapes = [
         arg
         for param, arg in zip(operator.params, call.args[:first], strict=False)
@@ -204,7 +204,9 @@ def _shape_edits(ctx: Context, shape: tree.Expr) -> list[Edit]:
     return edits
 
 
-def _attributes(ctx: Context, call: tree.Call, operator: registry.Operator) -> tuple[Named | None, int]:
+def attributes_by_position(
+    ctx: Context, call: tree.Call, operator: registry.Operator
+) -> tuple[Named | None, int]:
     """Return the arguments that are attributes, by their names, and how many arguments come before them.
 
     None for the former if there are arguments too many that no attribute takes.

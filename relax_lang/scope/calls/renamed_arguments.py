@@ -8,7 +8,8 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import UNSAFE, Edit
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
-from relax_lang.ops.core.attributes import attribute_values, check_call
+from relax_lang.ops.core.attributes import attribute_values, check_call, words_in
+from relax_lang.ops.suggestions import frameworks_of
 from relax_lang.scope.calls import misplaced_arguments
 from relax_lang.syntax import tree
 
@@ -17,9 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.source import Span
+    from relax_lang.ops.core.attributes import Problem
     from relax_lang.scope.context import Context
 
 _PLACEHOLDERS = {"shape": "shape(…)", "tensors": "(…)", "prims": "(…)", "tuple": "(…)"}
+
+
+def arguments_of(call: tree.Call, op: tree.Op) -> frozenset[Span]:
+    """Return the places of the arguments of a call, counted from its operator."""
+    parts = [one for one in (*call.args, *call.attrs) if one.pos >= 0]
+    return frozenset([(one.pos - op.pos, one.end - op.pos) for one in parts])
 
 
 def settle_arguments(
@@ -27,6 +36,16 @@ def settle_arguments(
 ) -> Sequence[tree.Expr]:
     """Give the fix of the name what else has to change in the call; return the arguments that are left."""
     needed = [param for param in operator.params if not param.optional and not param.variadic]
+    placed, first = misplaced_arguments.attributes_by_position(ctx, call, operator)
+    by_position = {name: value for name, (_, value, _) in (placed or {}).items()}
+    wrong = check_call(
+        operator, first if placed else len(call.args), {**by_position, **attribute_values(call.attrs)}
+    )
+    _rename_attributes(call, wrong, found)
+    given = {*by_position, *[attr.key for attr in call.attrs], *[one.nearest for one in wrong]}
+    missing = [spec.name for spec in operator.attrs if spec.required and spec.name not in given]
+    if missing == ["dtype"] and len(call.args) >= len(needed):
+        missing = _add_dtype(call, op, operator, found)
     rest = None
     if len(call.args) >= len(needed):
         before = len(ctx.resolved.diagnostics)
@@ -34,10 +53,6 @@ def settle_arguments(
         reported = ctx.resolved.diagnostics[before:]
         if rest is not None and reported:
             _join(ctx, found, reported[0], before)
-            return rest
-    _rename_attributes(call, operator, found)
-    given = {attr.key for attr in call.attrs}
-    missing = [spec.name for spec in operator.attrs if spec.required and spec.name not in given]
     most = len(operator.params)
     if rest is None and len(call.args) > most and not (most and operator.params[-1].variadic):
         found.fixes.clear()  # what the others are is not known
@@ -48,18 +63,44 @@ def settle_arguments(
         shown += [f"{attr.key}={show(attr.value)}" for attr in call.attrs] + [f"{name}=…" for name in missing]
         found.fixes.clear()
         found.helped(f"write `{operator.name}({', '.join(shown)})`")
+    elif _has_others(call, wrong):
+        found.fixes.clear()
+        found.helped(f"compare the arguments: `relax ops {operator.name}`")
     return call.args if rest is None else rest
 
 
-def _rename_attributes(call: tree.Call, operator: registry.Operator, found: Diagnostic) -> None:
+def _has_others(call: tree.Call, wrong: Sequence[Problem]) -> bool:
+    """Return whether a call has attributes that the operator does not take, or not so; words are reported apart."""
+    words = {attr.key for attr in call.attrs if next(words_in(attr.value), None) is not None}
+    return any(
+        one.attribute is not None and one.nearest is None and one.attribute not in words for one in wrong
+    )
+
+
+_DTYPES = {"torch": "float32", "jax": "float32", "np": "float64"}
+"""The dtype of zeros and ones in other frameworks, if none is given."""
+
+
+def _add_dtype(call: tree.Call, op: tree.Op, operator: registry.Operator, found: Diagnostic) -> list[str]:
+    """Add the dtype that `torch.zeros(2, 3)` leaves out; return what is still missing."""
+    dtype = next((_DTYPES[one] for one in frameworks_of(op.op_name) or () if one in _DTYPES), None)
+    if dtype is None or operator.name not in ("ones", "zeros") or not found.fixes:
+        return ["dtype"]
+    edits = found.fixes[0].edits
+    found.fixes.clear()
+    found.helped("").fix(
+        f"write `{operator.name}(…, dtype={dtype})`",
+        *edits,
+        Edit(call.end - 1, call.end, f", dtype={dtype})"),
+    )
+    return []
+
+
+def _rename_attributes(call: tree.Call, wrong: Sequence[Problem], found: Diagnostic) -> None:
     """Change the names of attributes with that of the operator: `softmax(x, dim=1)` is `nn.softmax(x, axis=1)`."""
     if not found.fixes:
         return
-    nearest = {
-        one.attribute: one.nearest
-        for one in check_call(operator, len(call.args), attribute_values(call.attrs))
-        if one.nearest is not None
-    }
+    nearest = {one.attribute: one.nearest for one in wrong if one.nearest is not None}
     edits = [
         Edit(attr.pos, attr.pos + len(attr.key), str(nearest[attr.key]))
         for attr in call.attrs
@@ -78,11 +119,6 @@ def _join(ctx: Context, found: Diagnostic, other: Diagnostic, before: int) -> No
         found.fixes.clear()
         found.helped(other.message)
         return
-    edits: list[Edit] = []
-    for edit in sorted([*found.fixes[0].edits, *other.fixes[0].edits], key=lambda edit: (edit.pos, edit.end)):
-        if edits and edits[-1].end == edit.pos:  # edits that touch have no order
-            edit = Edit(edits[-1].pos, edit.end, edits.pop().text + edit.text)
-        edits.append(edit)
-    title = found.fixes[0].title
-    found.fixes.clear()
-    found.fix(title, *edits, applicability=UNSAFE)
+    first = found.fixes[0] if found.fixes else None
+    if first is not None:
+        first.add(other.fixes[0].edits)

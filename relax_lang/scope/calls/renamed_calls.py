@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
 from relax_lang.ops import registry
-from relax_lang.ops.suggestions import OURS, simplified, suggest
+from relax_lang.ops.foreign_forms import simplified
+from relax_lang.ops.suggestions import OURS, suggest
 from relax_lang.scope.calls import methods
-from relax_lang.scope.calls.renamed_arguments import settle_arguments
+from relax_lang.scope.calls.other_meanings import as_elsewhere, is_settled
+from relax_lang.scope.calls.renamed_arguments import arguments_of, settle_arguments
 from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False
@@ -30,36 +32,68 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
     if found is None or (found.slug, found.pos) != ("unknown-operator", op.pos):
         return call.args
 
+    found.data["arguments"] = arguments_of(call, op)
     if _settle_conversion(call, op, found):
         return call.args
     owner, _, last = op.op_name.partition(".")
     if not owner:
         receiver = call.args[0]
+        if _is_update(receiver):
+            return _settle_update(call, last, found)
         return [receiver, *methods.settle(ctx, call, op, receiver, found)]
     if owner in ctx.variables and "." not in last:
         receiver = tree.Var(owner, None, op.pos, op.pos + len(owner))
         return methods.settle(ctx, call, op, receiver, found)
-    if not found.fixes:
-        return call.args
+    return _settle_renamed(ctx, call, op, found)
+
+
+def _settle_renamed(ctx: Context, call: tree.Call, op: tree.Op, found: Diagnostic) -> Sequence[tree.Expr]:
     suggestion = suggest(op.op_name)
     operator = None if suggestion is None or suggestion.only is None else registry.lookup(suggestion.only)
-    if operator is None:
+    if suggestion is None or operator is None:
+        return call.args
+    last = simplified(op.op_name.rpartition(".")[2])
+    if suggestion.form and is_settled(last, call.args, call.attrs):
+        found.message, found.help = f"{found.message}; here it is `{operator.name}`", ""
+        found.replace(op, operator.name, f"write `{operator.name}`")
+    elif not found.fixes:
         return call.args
     if operator.name == "shape_of" and len(call.args) != 1:  # `SHAPE(n, 4)`: the dimensions of one
         found.message, found.help = f"there is no operator `{op.op_name}`", ""
         found.fixes.clear()
         found.replace(op, "shape", "write `shape`, which takes dimensions")
         return call.args
-    if suggestion is not None and suggestion.reason == OURS:
+    if suggestion.reason == OURS:
         return call.args  # a prefix of Python: what else is wrong is another mistake
-    if (
-        simplified(op.op_name.rpartition(".")[2]) == "transpose" and len(call.args) == 3
-    ):  # two axes that change places
+    if last == "transpose" and len(call.args) == 3:  # two axes that change places
         methods.exchange_axes(ctx, call, call.args[0], call.args[1:], found)
         return call.args
-    if op.op_name.startswith("torch.") and operator.name in methods.OTHER_MEANING:
-        found.note(methods.OTHER_MEANING[operator.name])
-    return settle_arguments(ctx, call, op, operator, found)
+    left = as_elsewhere(ctx, op.op_name, operator, call, found)
+    if left is None:
+        return call.args
+    return [*settle_arguments(ctx, left, op, operator, found), *call.args[len(left.args) :]]
+
+
+def _is_update(receiver: tree.Expr) -> bool:
+    """Return whether a value is `x.at[i]`, as JAX writes the place of an update."""
+    while isinstance(receiver, tree.TupleGetItem | tree.MissingField):
+        receiver = receiver.tuple_value
+    return isinstance(receiver, tree.Op) and receiver.op_name.endswith(".at")
+
+
+def _settle_update(call: tree.Call, last: str, found: Diagnostic) -> Sequence[tree.Expr]:
+    """Say how elements are replaced: `x.at[i].set(u)`; return what is left of the call to be resolved."""
+    found.data["rewritten"] = True  # what is wrong with the place, too
+    accumulated = ", accumulate=true" if last == "add" else ""
+    form = f"index_put(x, (indices,), values{accumulated})"
+    slices = (
+        f"{form}`, of a slice `slice_scatter(x, src, start, end, step, axis=…)" if last == "set" else form
+    )
+    if last in ("set", "add"):
+        found.helped(f"no value changes; one with other elements is `{slices}`")
+    else:
+        found.helped("no value changes; see `relax ops scatter_elements`")
+    return call.args[1:]
 
 
 def _settle_conversion(call: tree.Call, op: tree.Op, found: Diagnostic) -> bool:
@@ -67,7 +101,7 @@ def _settle_conversion(call: tree.Call, op: tree.Op, found: Diagnostic) -> bool:
     first = call.args[0] if call.args else None
     if first is None or call.attrs or call.pos < 0 or found.fixes:
         return False
-    dtype = foreign_words.dtype_of(op.op_name)
+    dtype = foreign_words.dtype_of(op.op_name) or foreign_words.dtype_with_prefix(op.op_name)
     if op.op_name == "tuple":
         closing = "," if len(call.args) == 1 else ""
         edits = Edit(op.pos, first.pos, "("), Edit(call.args[-1].end, call.end, f"{closing})")

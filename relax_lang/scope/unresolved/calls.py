@@ -12,7 +12,7 @@ from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as operator_problems
-from relax_lang.ops.suggestions import OURS, composed, suggest
+from relax_lang.ops.suggestions import OURS, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
@@ -94,24 +94,25 @@ def _unknown(ctx: Context, use: tree.Op) -> Diagnostic:
     if not ctx.searches:
         return names_diag.unknown_operator(use, message)
     suggestion = suggest(name)
-    form = composed(name)
-    if form is not None and (suggestion is None or suggestion.only is None):
-        return names_diag.unknown_operator(use, message).helped(f"write `{form}`")
     if suggestion is None:
         found = names_diag.unknown_operator(use, message)
         variables = misspelled(name, ctx.variables)
         return found.helped(f"did you mean `{local_name(variables[0])}`?") if variables else found
+    if suggestion.form:
+        return names_diag.unknown_operator(use, message).helped(suggestion.advice)
     if suggestion.only is None:
         return names_diag.unknown_operator(use, message).helped(suggestion.question)
-    if suggestion.form:
-        return names_diag.unknown_operator(use, message).helped(f"write `{suggestion.form}`")
     message += f"; here it is `{suggestion.only}`"
-    if (
-        name.rpartition(".")[2][:1].isupper() and "." in name and suggestion.reason != OURS
-    ):  # a layer of PyTorch
+    if _is_layer(name) and suggestion.reason != OURS:
         reason = f"there are no layers: the weights are operands, as `relax ops {suggestion.only}` shows"
         return names_diag.unknown_operator(use, message).helped(reason)
     return names_diag.unknown_operator(use, message, suggestion.only, sure=suggestion.reason == OURS)
+
+
+def _is_layer(name: str) -> bool:
+    """Return whether a name is that of a layer of PyTorch or Keras: `nn.Linear`, `layers.Dense`."""
+    module, _, last = name.rpartition(".")
+    return last[:1].isupper() and module not in ("", "onnx")
 
 
 def method(ctx: Context, use: tree.Op) -> bool:

@@ -31,7 +31,7 @@ RESULT = re.compile(
     rf",\s*+(?:out_sinfo|out_ty|sinfo_args)\s*+=\s*+(?:[(\[]\s*+)?R\.Tensor\(\s*+\(({SIMPLE})\)"
     r"\s*+(?:,\s*+(?:dtype\s*+=\s*+)?\"(\w+)\"\s*+)?\)\s*+(?:,\s*+)?(?:[)\]]\s*+)?(?:,\s*+)?\)\Z"
 )
-FUNCTION = re.compile(r"\(\s*(?:cls|self|Module|gv)\.(\w+)|\(\s*(\w+)(?=\s*,)")
+FUNCTION = re.compile(r"\(\s*(?:(?:cls|self|Module|gv)\.)?(\w+)(?=\s*,)")
 PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|“[^”\n]*”)\s*(,?)\s*")
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -75,7 +75,10 @@ def _with_dtype(builder: PartBuilder, call: tree.Call) -> tree.Call | None:
     last = call.args[-1] if call.args else None
     word = "" if last is None else builder.strings.get(last, "").strip('"')
     name = call.op.name_hint if isinstance(call.op, tree.Var) else ""
-    if last is None or word not in DTYPES or name not in DTYPE_LAST or name in builder.visible:
+    if isinstance(call.op, tree.Op):
+        owner, _, name = call.op.op_name.rpartition(".")
+        name = "" if owner in builder.visible else name
+    if last is None or word not in DTYPES or name not in (*DTYPE_LAST, "cast") or name in builder.visible:
         return None
     if any(one in builder.strings or one in builder.wrong for one in call.args[:-1]):
         return None
@@ -103,8 +106,8 @@ def _reported(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | 
     string = builder.strings.get(call.args[0]) if call.args else None
     if string is not None and last in (*PACKED_CALLS, *DPS_CALLS):
         return _packed(builder, call, last)
-    if string is not None and name in CALLS_INTO_TIR:
-        return _string_for_prim_func(builder, call, string)
+    if string is not None and last in CALLS_INTO_TIR:
+        return _string_for_prim_func(builder, call, string, last)
     form = _conversion(builder, call, name)
     if form is not None:
         _instead(builder, call, "variables have no methods", form)
@@ -126,14 +129,24 @@ def _result_inside(builder: PartBuilder, call: tree.Call) -> bool:
     return True
 
 
-def _string_for_prim_func(builder: PartBuilder, call: tree.Call, string: str) -> tuple[tree.Expr, ...]:
-    """Report `call_tir("f", (x,))`."""
+def _string_for_prim_func(
+    builder: PartBuilder, call: tree.Call, string: str, operator: str
+) -> tuple[tree.Expr, ...]:
+    """Report `call_tir("f", (x,))`, also with the prefix of TVMScript."""
     first = call.args[0]
-    builder.mute(first.pos, call.end)
+    builder.mute(call.pos, call.end)
     name = string[1:-1]
     written = f"@{name}" if name.isidentifier() else f'@"{name}"'
     found = diag.syntax(first, f"a prim_func is written `{written}`, without quotes")
-    builder.report(found.replace(first, written, f"write `{written}`"))
+    if call.attrs or (
+        isinstance(call.op, tree.Op) and len(call.args) > 2
+    ):  # what it returns is written among the arguments
+        form = f"{operator}({written}, (…)) -> Tensor[…]"
+        packed = f"call_dps_packed(extern {string}, (…)) -> Tensor[…]"
+        builder.report(found.helped(f"write `{form}`; a packed function is called by `{packed}`"))
+        return call.args[1:2]
+    edits = Edit(call.op.pos, call.op.end, operator), Edit(first.pos, first.end, written)
+    builder.report(found.fix(f"write `{written}`", *edits))
     return call.args[1:2]
 
 
@@ -186,14 +199,14 @@ def _form(text: str, name: str) -> str | None:
         return f"({inner}{'' if ',' in inner else ','})"
     result = RESULT.search(text)
     if name in CALLS_INTO_TIR and result is not None:
-        function = FUNCTION.search(text)
+        function = FUNCTION.match(text, text.find("("))
         if function is None or result.start() < function.end():
             return None
         operands = text[function.end() : result.start()].strip().removeprefix(",").strip()
         if not operands.startswith("("):
             operands = f"({operands},)"
         dims = _plain_dims(result[1])
-        return f"{name}(@{function[1] or function[2]}, {operands}) -> Tensor[({dims}), {result[2] or '_'}]"
+        return f"{name}(@{function[1]}, {operands}) -> Tensor[({dims}), {result[2] or '_'}]"
     return None
 
 

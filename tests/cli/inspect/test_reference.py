@@ -89,9 +89,9 @@ def test_ops_describes_one(relax: Relax) -> None:
 
 def test_ops_of_what_others_have_as_one_operator(relax: Relax) -> None:
     _, _, err = relax("ops", "logsumexp")
-    assert "help: here it is `log(sum(exp(x), axis=…))`" in err
+    assert "help: write `log(sum(exp(x), axis=…))`" in err
     _, _, err = relax("ops", "torch.swapaxes")
-    assert "help: here it is `permute_dims(x, axes=[…])`" in err
+    assert "help: write `permute_dims(x, axes=[…])`" in err
 
 
 def test_ops_unknown(relax: Relax) -> None:

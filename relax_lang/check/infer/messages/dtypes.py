@@ -9,6 +9,7 @@ from relax_lang.check.infer.messages import chains, common, conversions, scalars
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.format.printer import show
 from relax_lang.ops.core.dtypes import CLASSES
+from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.shared.dims import CONDITIONS
 from relax_lang.struct_info.compatibility import check_compatibility
 from relax_lang.struct_info.verdict import INCOMPATIBLE
@@ -60,6 +61,8 @@ def _offer_accepted(
         _offer_bool(state, call, infos, wheres[0], found)
         return []
     values = [argument_at(call, where) for where in wheres]
+    if _are_indices(call, wheres) and all(_dtype_of(info_at(infos, where)) == "bool" for where in wheres):
+        return _explain_mask(state, call.args[0], values[0], found)
     if any(conversions.bare_dtype(value) is not None for value in values):
         return _offer_literals(call, [wanted], found)
     return _offer_cast(state, values, wanted, found)
@@ -209,6 +212,23 @@ def _accepted(infos: Infos, refused: Sequence[Where], wanted: str) -> str | None
     if members <= frozenset(INTEGERS):
         return "int64" if "int64" in members else next(iter(sorted(members)))
     return None
+
+
+def _are_indices(call: tree.Call, wheres: Sequence[Where]) -> bool:
+    """Return whether arguments are indices of elements."""
+    operator = lookup(call.op.op_name) if isinstance(call.op, tree.Op) else None
+    names = [] if operator is None else [param.name for param in operator.params]
+    places = [where if isinstance(where, int) else where[0] for where in wheres]
+    return all(place < len(names) and names[place] == "indices" for place in places)
+
+
+def _explain_mask(state: State, data: Node, mask: Node | None, found: Diagnostic) -> Made:
+    """Say what selects by a mask that is given as indices: converted, it would be the indices 0 and 1."""
+    if mask is not None:
+        shown = [conversions.shown(state, value) for value in (data, mask)]
+        form = f"gather_nd({shown[0]}, permute_dims(nonzero({shown[1]})))"
+        found.helped(f"a mask is not indices; elements where it is true are `{form}`")
+    return []
 
 
 def _offer_cast(state: State, values: Sequence[Node | None], dtype: str, found: Diagnostic) -> Made:

@@ -137,7 +137,8 @@ def _offer_take(
     form = f"take({value}, {shown_index}, axis=0{mode})"
     if len(form) > LONGEST_FORM or "\n" in form:
         form = f"take(…, {'…' if index is None else index}, axis=0{mode})"
-    made.fix(f"to take from a tensor, write `{form}`", *edits)
+    indices = "" if index is not None else ", if that is the number of an element, or several"
+    made.fix(f"to take from a tensor, write `{form}`{indices}", *edits)
 
 
 def _explain_extent(

@@ -194,7 +194,7 @@ _arithmetic(
     _dividing(_ufunc("mod")),
     dtypes="number",
     since="later",
-    also=("np.mod", "np.remainder", "torch.remainder"),
+    also=("np.mod", "np.remainder", "torch.remainder", "onnx.Mod"),
     example="const([7, -7]), const([2])",
     doc=f"`x1 % x2`, the remainder with the sign of `x2`, which belongs to `//`. {_BY_ZERO}",
 )
