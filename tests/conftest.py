@@ -13,6 +13,10 @@ os.environ["RELAX_NO_CACHE"] = "1"  # tests that are about the cache have folder
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)  # how long an example takes says nothing of it
+settings.load_profile("any machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

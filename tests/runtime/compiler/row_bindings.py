@@ -288,6 +288,10 @@ class RowBindings:
         assert a is not None
         assert b is not None
         self.tuples += 1
+        if self.random.random() < 0.3:
+            return self.let(
+                self.one(f"(s, {a.name})[1]", f"(unique({b.name}), {a.name})[1]"), a.dims, a.dtype
+            )
         self.lines.append(f"let t{self.tuples} = ({a.name}, {b.name});")
         which = self.random.randrange(2)
         one = (a, b)[which]

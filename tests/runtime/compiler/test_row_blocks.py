@@ -109,6 +109,16 @@ def test_what_does_not(single_rows: list[int], statements: str) -> None:
     assert not single_rows
 
 
+def test_a_field_of_a_tuple_with_other_fields_ends_a_group(single_rows: list[int]) -> None:
+    """Of the rows of the other field nothing is known, though the group does not need them."""
+    text = body(
+        "let a = (shape_of(x), x)[1]; let b = nn.relu(a); let c = b * x; let d = c + x; let e = (w, d)[1]; e + e",
+        f"{X}, w: Tensor[ndim=1, float32]",
+    )
+    both(text, f32(5, 4), f32(3))
+    assert single_rows == [5, 5, 5]
+
+
 def test_the_first_part_may_be_a_group_and_the_last_one_another(single_rows: list[int]) -> None:
     text = body(
         "let a = x + x; let b = a * x; let c = b - a; let s = sum(c, axis=0); exp(negative(c * s) + x)", X

@@ -157,10 +157,12 @@ class _Search:
         return self._known[name]
 
     def _state(self, one: Written) -> State:
-        for name in names_in(one.binding.value):
+        names = names_in(one.binding.value)
+        for name in names:
             if name not in self._known:
                 self._given(name)
-        state = self._walk.binding(one.binding, one.info) if self._is_certain(one.info) else _MIXED
+        certain = self._is_certain(one.info) and all([_is_apart(self._known[name]) for name in names])
+        state = self._walk.binding(one.binding, one.info) if certain else _MIXED
         self._known[one.name] = state
         return state
 
