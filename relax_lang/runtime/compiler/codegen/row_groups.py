@@ -161,7 +161,7 @@ class _Search:
         for name in names:
             if name not in self._known:
                 self._given(name)
-        certain = self._is_certain(one.info) and all([_is_apart(self._known[name]) for name in names])
+        certain = self._is_certain(one.info) and all(_is_apart(self._known[name]) for name in names)
         state = self._walk.binding(one.binding, one.info) if certain else _MIXED
         self._known[one.name] = state
         return state
