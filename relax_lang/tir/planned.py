@@ -13,7 +13,7 @@ import numpy as np
 from relax_lang.ops.calls.overwriting import LARGE
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.tir.calls.planned_forms import PlannedForms
-from relax_lang.tir.codegen.planned_form import is_small
+from relax_lang.tir.codegen.planned_form import size_class
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.options.sequential import AUTO
 from relax_lang.tir.options.sharing import NOTHING_SHARED
@@ -72,7 +72,7 @@ def plan_call(
     if not compiled.vectorized or compiled.has_forms(sequential):
         return None  # who runs such a call is decided each time
     shapes = [array.shape for array in [*arrays, *results]]
-    key = len(results), tuple(shapes) if same else None, is_small(shapes), sharing
+    key = len(results), tuple(shapes) if same else None, size_class(shapes), sharing
     call = compiled.planned.get(key)
     if call is None:
         about = compiled.func, lambda: compiled.code, compiled.form

@@ -10,7 +10,7 @@ import marshal
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, is_small
+from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, size_class
 from relax_lang.tir.kept_code import names_of_library
 from relax_lang.tir.loading import load
 from relax_lang.tir.options.sharing import NOTHING_SHARED
@@ -60,7 +60,7 @@ class PlannedForms:
         self._given = results, [*shapes], certain, sharing
         self._call: PlannedCall | None = None
         self._functions: dict[Form, Functions] = {}
-        common = results, [*shapes] if certain else None, is_small(shapes), tuple(sharing)
+        common = results, [*shapes] if certain else None, size_class(shapes), tuple(sharing)
         self._key = f"planned {common} {form}"
         self._known: dict[Hashable, Any] = {}
         """The answers by what they answer, and the byte code by its form."""

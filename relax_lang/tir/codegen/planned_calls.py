@@ -13,8 +13,9 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
-from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, is_small
+from relax_lang.tir.codegen.planned_form import FITS, LARGE, RUN, TINY, Form, size_class
 from relax_lang.tir.codegen.planned_memory import may_overwrite, view_of_input, without_scratch
+from relax_lang.tir.codegen.planned_reductions import with_reductions
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir
@@ -58,7 +59,7 @@ class PlannedCall:
         self._inputs, self._results = arrays[: len(arrays) - results], arrays[len(arrays) - results :]
         self._numbers = [names[scalar] for scalar in signature.scalars(code.func)]
         self._shapes = dict(zip(arrays, shapes, strict=True)) if certain else {}
-        self._is_small = is_small(shapes)
+        self._size_class = size_class(shapes)
         self._sizes = self._about_sizes()
         self._body = _without_restoring(code.parts[1])
         self._sharing = sharing
@@ -165,8 +166,11 @@ class PlannedCall:
             else one
             for one in body
         ]
-        if self._is_small:
+        if self._size_class < LARGE:
             body = [with_ufuncs(statement) for statement in body]
+        if self._size_class == TINY and form.over is None:
+            own = [*self._results, *[one.name for one in body if isinstance(one, ir.Allocate)]]
+            body = with_reductions(body, own)
         return body, wanted
 
     def _with_scratch_in_results(self, body: list[Statement]) -> list[Statement]:

@@ -15,6 +15,10 @@ CLIP_FROM = 1 << 13
 """From so many elements on `np.clip` is faster than two ufuncs: calling it takes as long as some thousand of them."""
 
 
+STEPS_FROM = 1 << 10
+"""From so many elements on the steps of a window reduction are faster than a reduction along short rows."""
+
+
 class Form(NamedTuple):
     """How a planned call runs: whether operations make results, views are results, and blocks are the whole; and the
     position of the input that the result is written over.
@@ -26,6 +30,11 @@ class Form(NamedTuple):
     over: int | None = None
 
 
-def is_small(shapes: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether operations are chosen for small arrays."""
-    return max([math.prod(shape) for shape in shapes], default=0) < CLIP_FROM
+TINY, SMALL, LARGE = range(3)
+"""Classes of calls by the size of their largest array, for which operations are chosen."""
+
+
+def size_class(shapes: Sequence[tuple[int, ...]]) -> int:
+    """Return the class of calls with arrays of these shapes."""
+    most = max([math.prod(shape) for shape in shapes], default=0)
+    return TINY if most < STEPS_FROM else SMALL if most < CLIP_FROM else LARGE
