@@ -209,6 +209,10 @@ def _match_cast(printer: Printer, node: tree.MatchCast) -> Layout:
         parts += ["let ", printer.show(node.var), " = "]
     elif _has_let(printer, node):
         parts.append("let _ = ")
+    if printer.comments.following < node.end:  # so that the list does not take what stands before it
+        var = node.var
+        named = node.pos if var is None else (var.struct_info_annotation or var).end
+        printer.hoist(printer.comments.find("(", named))
     info = node.struct_info
     if isinstance(info, tree.MatchShapeInfo):
         start = printer.span(node.value)[1]

@@ -80,6 +80,11 @@ HEADERS = [
     ("let v # c\n = if x { y } else { z };", "# c\n  let v"),
     ("let v: Tensor[ # c\n _, float32] = { let a = y; a };", "# c\n  let v: Tensor[_, float32] = {"),
     ("let v # c\n = fn (a: Tensor) { a };", "# c\n  let v = fn (a: Tensor)"),
+    ("let # c\n v: Tensor[_, bool] = match_cast(y, Tensor);", "# c\n  let v: Tensor[_, bool] = match_cast(y"),
+    ("let v: Tensor # c\n = match_cast(y, Tensor);", "# c\n  let v: Tensor = match_cast(y, Tensor);"),
+    ("let v = match_cast # c\n (y, Tensor);", "# c\n  let v = match_cast(y, Tensor);"),
+    ("let v = match_cast( # c\n y, Tensor);", "let v = match_cast(  # c\n    y,"),
+    ("let # c\n v = match_shape(y, (n,));", "# c\n  let v = match_shape(y, (n,));"),
     ("let f = fn (a: Tensor) -> # c\n Tensor attrs { k: 1 } { a };", "# c\n  let f = fn"),
 ]
 
