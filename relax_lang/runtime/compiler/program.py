@@ -12,6 +12,7 @@ from collections import OrderedDict
 from functools import partial
 
 from relax_lang.analysis.call_graph import Graph
+from relax_lang.analysis.proofs import needless
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.generated_source import forget_lines, remember_lines
 from relax_lang.base.node import same, walk
@@ -230,7 +231,7 @@ def _written(
 
 
 def _trusted(module: tree.IRModule, graph: Graph, proved: Collection[tree.Node]) -> frozenset[tree.Node]:
-    """Return the proofs that hold whatever the embedder does.
+    """Return the checks that may be left out whatever the embedder does.
 
     Packed functions can give an array another shape in place, and a file can have changed since it was looked at.
     """
@@ -243,5 +244,5 @@ def _trusted(module: tree.IRModule, graph: Graph, proved: Collection[tree.Node])
         if [node for node in nodes if isinstance(node, tree.FileLit)]:
             return frozenset()
         if not [node for node in nodes if isinstance(node, tree.Function) and not graph.plans[node].quiet]:
-            trusted |= {node for node in nodes if node in proved}
+            trusted |= needless(nodes, proved, graph)
     return frozenset([node for node in trusted if not loud or not isinstance(node, tree.Function)])

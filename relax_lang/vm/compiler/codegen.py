@@ -12,6 +12,7 @@ from relax_lang.analysis.call_graph import Graph
 from relax_lang.analysis.effects import KILLING
 from relax_lang.analysis.escape import closed_prim_func, kept_names, only_looks, written_by_direct_call
 from relax_lang.analysis.liveness import Liveness
+from relax_lang.analysis.proofs import needless
 from relax_lang.analysis.shape_vars import binders
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.ops.registry import lookup
@@ -80,7 +81,7 @@ class _ModuleWriter:
     def __init__(self, module: tree.IRModule, load: LoadConstant, proved: Collection[Node]) -> None:
         self.builder = ExecBuilder()
         self.graph = Graph(module)
-        self.proved = proved
+        self.proved = needless(proved, proved, self.graph)
         self._load = load
         self._tensors: dict[tree.Constant, Operand] = {}
 
