@@ -11,6 +11,7 @@ of changes that asks nothing costs nothing. The invariant: what is printed of it
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors, in_order
+from relax_lang.base.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.infer.drivers.trees import BLANK, Mentions, features_of, infer_tree
 from relax_lang.syntax import tree
@@ -121,9 +122,10 @@ class Typed:
     def _infer(self) -> Inferred:
         text = self.source.text or BLANK
         before, self._before = self._before, None
-        found = infer_tree(
-            self.module, text=text, headers=self._headers, mentions=self._all_mentions(), previous=before
-        )
+        with deep_recursion():
+            found = infer_tree(
+                self.module, text=text, headers=self._headers, mentions=self._all_mentions(), previous=before
+            )
         if has_errors(found.diagnostics):
             raise IllTyped(found.diagnostics)
         self._effects = found.effects
@@ -182,7 +184,8 @@ class Typed:
         if self._graph is None:
             from relax_lang.analysis.call_graph import Graph  # only where something asks
 
-            self._graph = Graph(self.module)
+            with deep_recursion():
+                self._graph = Graph(self.module)
         return self._graph
 
     def cycles(self) -> dict[tree.Function, frozenset[str]]:
@@ -264,8 +267,9 @@ def text_of(module: tree.IRModule) -> str:
     from relax_lang.format.printer import print_tree
     from relax_lang.scope.hidden_operators import check_names
 
-    text = print_tree(module)
-    check_names(module)
+    with deep_recursion():
+        text = print_tree(module)
+        check_names(module)
     return text
 
 
@@ -281,7 +285,8 @@ def check_tree(
     source = source or SourceFile("", "<module>")
     parsed = Parsed(source.text or BLANK, features_of(module, mentions))
     parsed.tree = module
-    return check_parsed(source, parsed, check_constant)
+    with deep_recursion():
+        return check_parsed(source, parsed, check_constant)
 
 
 class _Headers(dict["tree.FileLit", "Header"]):

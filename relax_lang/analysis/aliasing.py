@@ -7,10 +7,9 @@ packed functions, and to closures, and what comes from them.
 
 from __future__ import annotations
 
-from relax_lang.analysis.bindings import names_in
+from relax_lang.analysis.bindings import FreeNames, names_in
 from relax_lang.analysis.effects import INVOKING, KILLING, OVERWRITING, PACKED_CALLS, PLACING, is_quiet
 from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, param_at, written_by_direct_call
-from relax_lang.base.node import walk
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
 
@@ -25,8 +24,8 @@ class Aliasing:
     """Asked about the variables of one function of a module; names are unique in it."""
 
     __slots__ = (
-        "_bundles", "_leaves", "_local", "_open", "_outside", "_overwritten", "_parents", "_prim_funcs", "_returned",
-        "_within_storages", "has_effects",
+        "_bundles", "_leaves", "_local", "_names", "_open", "_outside", "_overwritten", "_parents", "_prim_funcs",
+        "_returned", "_within_storages", "has_effects",
     )  # fmt: skip
 
     def __init__(
@@ -35,6 +34,7 @@ class Aliasing:
         """Look at one function; without `within_storages` a tensor is another value than the storage that it is in."""
         self._prim_funcs = prim_funcs
         self._within_storages = within_storages
+        self._names = FreeNames()
         self._parents: dict[str, str] = {}
         self._open: set[str] = set()
         self._outside: set[str] = set()
@@ -147,13 +147,7 @@ class Aliasing:
     def _function(self, name: str, function: tree.Function) -> None:
         """Note a local function: what it captures, is given and returns is anybody's."""
         assert isinstance(function.body, tree.SeqExpr)
-        own: set[str] = {name}
-        for node in walk(function):
-            if isinstance(node, tree.Function):
-                own.update([param.name_hint for param in node.params])
-            elif isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
-                own.add(node.var.name_hint)
-        self._open |= names_in(function) - own
+        self._open.update(self._names.of(function))
         self._open.update([name, *[param.name_hint for param in function.params]])
         self._sequence(function.body)
         self._open |= names_in(function.body.body)

@@ -7,7 +7,8 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any
 
     from relax_lang.base.node import Node
 
@@ -39,6 +40,76 @@ def names_in(node: Node) -> set[str]:
 
 def _names_below(node: Node) -> set[str]:
     return {each.name_hint for each in walk(node) if isinstance(each, tree.Var)}
+
+
+class FreeNames:
+    """What parts of functions in normal form mention from outside.
+
+    An `if` or a function literal is walked once, however often it is asked for, and is skipped in those around it. So
+    what asks at every level of a nest does the work of one walk. Names are unique in a function: what a part mentions
+    and binds itself is of no use to those who know what is around it.
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[Node, tuple[dict[str, None], dict[str, None]]] = {}
+
+    def of(self, node: Node) -> Collection[str]:
+        """Return the variables that an expression, a binding or a struct info mentions and does not bind."""
+        return names_in(node) if node.__class__ is tree.Call else self._of(node)[0]
+
+    def in_order(self, node: Node) -> dict[str, None]:
+        """Return the same as the keys of a table, in order of first mention."""
+        return self._of(node)[0]
+
+    def sizes_of(self, node: Node) -> Collection[str]:
+        """Return all shape variables that it mentions, those that it binds as well."""
+        return self._of(node)[1]
+
+    def _of(self, node: Node) -> tuple[dict[str, None], dict[str, None]]:
+        if node.__class__ not in _NESTS:
+            return self._found(node)
+        known = self._known.get(node)
+        if known is None:
+            known = self._known[node] = self._found(node)
+        return known
+
+    def _found(self, root: Node) -> tuple[dict[str, None], dict[str, None]]:
+        names: dict[str, None] = {}
+        sizes: dict[str, None] = {}
+        bound: set[str] = set()
+        stack: list[Any] = [root]
+        while stack:
+            node = stack.pop()
+            kind = node.__class__
+            if kind in _NESTS:
+                if node is not root:
+                    inner, inner_sizes = self._of(node)
+                    names.update(inner)
+                    sizes.update(inner_sizes)
+                    continue
+                if kind is tree.Function:
+                    bound.update([param.name_hint for param in node.params])
+            elif kind is tree.Var:
+                names[node.name_hint] = None
+            elif kind is tree.PrimVar:
+                sizes[node.name] = None
+            elif kind in _BINDINGS and node.var is not None:
+                bound.add(node.var.name_hint)
+            for field in reversed(node.CHILDREN):
+                below = getattr(node, field)
+                if below.__class__ is tuple:
+                    stack += below[::-1]
+                elif below is not None:
+                    stack.append(below)
+        for name in bound:
+            names.pop(name, None)
+        return names, sizes
+
+
+_NESTS = frozenset((tree.If, tree.Function))
+_BINDINGS = frozenset((tree.VarBinding, tree.MatchCast))
 
 
 def count_bindings(function: tree.Function) -> int:

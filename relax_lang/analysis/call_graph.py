@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from relax_lang.analysis.bindings import bindings_of
+from relax_lang.analysis.bindings import FreeNames, bindings_of
 from relax_lang.analysis.effects import INVOKING, PACKED_CALLS, is_quiet
 from relax_lang.base.node import assert_never, unreachable
 from relax_lang.syntax import tree
@@ -48,13 +48,15 @@ class Plan:
 class Graph:
     """The functions of a module, and what each call calls."""
 
-    __slots__ = ("_globals", "callees", "plans", "prim_funcs")
+    __slots__ = ("_globals", "callees", "names", "plans", "prim_funcs")
 
     def __init__(self, module: tree.IRModule) -> None:
         self.plans: dict[tree.Function, Plan] = {}
         self.callees: dict[tree.Call, Callee] = {}
         """Calls of functions and packed functions that are known, with as many arguments as they take."""
         self.prim_funcs: dict[str, tree.PrimFunc] = {}
+        self.names = FreeNames()
+        """What branches and local functions use from outside."""
         self._globals: dict[str, tree.Function] = {}
         functions: list[tree.Function] = []
         for item in module.items:

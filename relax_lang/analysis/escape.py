@@ -14,6 +14,7 @@ from relax_lang.tir.ir.signature import buffers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.analysis.bindings import FreeNames
     from relax_lang.ops.core.operator import Operator
     from relax_lang.ops.core.signature import Param
 
@@ -22,19 +23,28 @@ if TYPE_CHECKING:
 TIR_CALLS = ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view")
 
 
-def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs) -> set[str]:
-    """Return the variables that more than a look is taken at, in a body and its branches."""
-    kept = names_in(seq.body)
-    for binding in bindings_of(seq):
-        value = binding.value
-        if isinstance(value, tree.If):
-            for branch in (value.true_branch, value.false_branch):
-                assert isinstance(branch, tree.SeqExpr)
-                kept |= kept_names(branch, prim_funcs)
-        elif isinstance(value, tree.Call):
-            kept |= _kept_by(value, prim_funcs)
-        else:
-            kept |= names_in(value)
+def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs, names: FreeNames | None = None) -> set[str]:
+    """Return the variables that more than a look is taken at, in a body and its branches.
+
+    All that local functions mention is among them; what they bind themselves is left out where `names` are given.
+    """
+    kept: set[str] = set()
+    todo = [seq]
+    while todo:
+        part = todo.pop()
+        kept |= names_in(part.body)
+        for binding in bindings_of(part):
+            value = binding.value
+            if isinstance(value, tree.If):
+                for branch in (value.true_branch, value.false_branch):
+                    assert isinstance(branch, tree.SeqExpr)
+                    todo.append(branch)
+            elif isinstance(value, tree.Call):
+                kept |= _kept_by(value, prim_funcs)
+            elif names is not None and isinstance(value, tree.Function):
+                kept.update(names.of(value))
+            else:
+                kept |= names_in(value)
     return kept
 
 

@@ -28,7 +28,7 @@ class Liveness:
     read, `dead` those that are dropped altogether.
     """
 
-    __slots__ = ("_drops", "_graph", "dead", "ends", "last_uses", "unneeded")
+    __slots__ = ("_drops", "_graph", "_live", "_noted", "dead", "ends", "last_uses", "unneeded")
 
     def __init__(self, plan: Plan, graph: Graph, drops: bool = True) -> None:
         """Look at one function; with `drops` off nothing is `dead`."""
@@ -39,65 +39,73 @@ class Liveness:
         self.last_uses: dict[tree.Binding | tree.SeqExpr, set[str]] = {}
         self.ends: dict[tree.SeqExpr, set[str]] = {}
         function = plan.function
-        live = names_in(function.ret_struct_info) if function.ret_struct_info is not None else set[str]()
+        self._live: set[str] = set()
+        """What something later mentions."""
+        self._noted: list[str] = []
+        """What became live, in order."""
+        if function.ret_struct_info is not None:
+            self._use(names_in(function.ret_struct_info))
         assert isinstance(function.body, tree.SeqExpr)
-        self._sequence(function.body, live)
+        self._sequence(function.body)
 
-    def _sequence(self, seq: tree.SeqExpr, live: set[str]) -> None:
+    def _use(self, names: set[str]) -> set[str]:
+        """Note that something mentions variables; return those that were not live."""
+        new = names - self._live
+        self._live |= new
+        self._noted += new
+        return new
+
+    def _sequence(self, seq: tree.SeqExpr) -> None:
         """Turn what is live after a sequence into what is live before it."""
-        value = names_in(seq.body)
-        self.ends[seq] = value - live
-        live |= value
+        self.ends[seq] = self._use(names_in(seq.body))
         for block in reversed(seq.blocks):
             pure = isinstance(block, tree.DataflowBlock)
             for binding in reversed(block.bindings):
-                if (
-                    pure
-                    and self._drops
-                    and isinstance(binding, tree.VarBinding)
-                    and self._is_dead(binding, live)
-                ):
+                if pure and self._drops and isinstance(binding, tree.VarBinding) and self._is_dead(binding):
                     self.dead.add(binding)
                 else:
-                    self._binding(binding, live)
+                    self._binding(binding)
 
-    def _binding(self, binding: tree.Binding, live: set[str]) -> None:
+    def _binding(self, binding: tree.Binding) -> None:
         var, value = binding.var, binding.value
         if var is not None:
-            if var.name_hint not in live:
+            if var.name_hint not in self._live:
                 self.unneeded.add(binding)
-            live.discard(var.name_hint)
+            self._live.discard(var.name_hint)
         checked: set[str] = set()
         if isinstance(binding, tree.MatchCast):
             checked |= names_in(binding.struct_info)
         if var is not None and var.struct_info_annotation is not None:
             checked |= names_in(var.struct_info_annotation)
         if isinstance(value, tree.If):
-            self.last_uses[binding] = checked - live
-            live |= checked
-            live |= self._branches(value, live)
+            self.last_uses[binding] = self._use(checked)
+            self._branches(value)
         else:
-            used = checked | names_in(value)
+            used = checked.union(self._graph.names.of(value))
             if var is not None:
                 used.discard(var.name_hint)  # a function that calls itself
-            self.last_uses[binding] = used - live
-            live |= used
+            self.last_uses[binding] = self._use(used)
 
-    def _branches(self, value: tree.If, live: set[str]) -> set[str]:
-        """Go through both branches; return what is live before them."""
+    def _branches(self, value: tree.If) -> None:
+        """Go through both branches. Each begins with what is live after both; nothing of that is copied."""
+        used = names_in(value.cond)
         before: dict[tree.SeqExpr, set[str]] = {}
         for branch in (value.true_branch, value.false_branch):
             assert isinstance(branch, tree.SeqExpr)
-            before[branch] = set(live)
-            self._sequence(branch, before[branch])
-        used = names_in(value.cond).union(*before.values())
+            mark = len(self._noted)
+            self._sequence(branch)
+            needed = self._live.intersection(self._noted[mark:])
+            del self._noted[mark:]
+            self._live -= needed
+            before[branch] = needed
+            used |= needed
+        new = self._use(used)
         for branch, needed in before.items():
-            self.last_uses[branch] = used - needed
-        return used
+            self.last_uses[branch] = new - needed
 
-    def _is_dead(self, binding: tree.VarBinding, live: set[str]) -> bool:
+    def _is_dead(self, binding: tree.VarBinding) -> bool:
         var = binding.var
-        if var.struct_info_annotation is not None or var.name_hint in live:
+        if var.struct_info_annotation is not None or var.name_hint in self._live:
             return False
         return isinstance(binding.value, _SIMPLE) or self._is_silent_call(binding.value)
 

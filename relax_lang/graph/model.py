@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.node import walk
+from relax_lang.analysis.bindings import FreeNames
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.struct_info.printing import shown
@@ -141,6 +141,7 @@ class _Walker:
         self.source = source
         self.owner = into.name
         """The function whose bindings are added, as profiles call it."""
+        self.names = FreeNames()
         self.known: dict[str, str] = {}
         """Info of each variable, by name: names are unique."""
         self.places: dict[str, tuple[int, int]] = {}
@@ -198,12 +199,12 @@ class _Walker:
         node = _node(binding, name, info)
         node.line = self.source.position(binding.pos)[0] if binding.pos >= 0 else 0
         node.key = f"{self.owner}.{name}".replace("#", "##")
-        uses = _uses(binding.value)
+        uses = dict.fromkeys(self.names.in_order(binding.value))
         if isinstance(binding, tree.MatchCast):
-            uses += _uses(binding.struct_info)
+            uses.update(self.names.in_order(binding.struct_info))
         if isinstance(binding.value, tree.Function):
-            uses = [use for use in uses if use != name]  # it calls itself
-        sources = [self.place_of(use, block, local) for use in dict.fromkeys(uses)]
+            uses.pop(name, None)  # it calls itself
+        sources = [self.place_of(use, block, local) for use in uses]
         block.nodes.append(node)
         at = len(block.nodes) - 1
         block.edges += [(one, at) for one in sources if one is not None]
@@ -212,7 +213,7 @@ class _Walker:
             self.places[name] = len(self.into.blocks) - 1, at
 
     def result(self, value: tree.Expr, block: Block, local: dict[str, int], word: str) -> None:
-        sources = [self.place_of(use, block, local) for use in dict.fromkeys(_uses(value))]
+        sources = [self.place_of(use, block, local) for use in self.names.in_order(value)]
         block.nodes.append(Node(RESULT, "", f"{word} {_short(value)}", ""))
         block.edges += [(one, len(block.nodes) - 1) for one in sources if one is not None]
 
@@ -228,11 +229,6 @@ class _Walker:
                 here = len(self.into.blocks) - 1, local[name]
                 self.into.links.append(Link(self.places[name], here, ""))
         return local[name]
-
-
-def _uses(value: tree.Node) -> list[str]:
-    """Return the names of the variables that an expression mentions."""
-    return [node.name_hint for node in walk(value) if isinstance(node, tree.Var)]
 
 
 def _short(value: tree.Node) -> str:

@@ -63,6 +63,17 @@ def test_a_typed_program_is_taken_by_everything() -> None:
     assert relax_lang.loads(typed).typed.items.keys() == {"main"}
 
 
+def test_deep_programs_are_printed_derived_and_checked_outside_of_commands() -> None:
+    body = "x"
+    for at in reversed(range(100)):
+        body = f"let f{at} = fn (y{at}: Tensor[(n,), float32]) {{ {body} }}; f{at}(x)"
+    made = api.optimize(f"def @main(x: Tensor[(n,), float32]) {{ {body} }}", "DeadCodeElimination")
+    fresh = Typed(made.module)
+    assert len(fresh.graph.plans) == 101
+    assert "@main" in str(fresh)
+    assert len(fresh.infos) == len(made.checked().inferred.infos)
+
+
 def test_infos_are_derived_when_they_are_asked_for() -> None:
     typed = api.typed(TEXT)
     other = typed.with_module(tree.IRModule((), (*typed.module.items,)))

@@ -8,7 +8,7 @@ waits for them.
 
 from __future__ import annotations
 
-from relax_lang.base.node import assert_never, unreachable, walk
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.calling.packed import call_packed
 from relax_lang.runtime.calling.strict_effects import Snapshot, claims_purity
@@ -177,30 +177,10 @@ def _tuple_get_item(expr: tree.TupleGetItem, scope: Scope) -> object:
 
 def _closure(function: tree.Function, bound_to: str, scope: Scope) -> Closure:
     """X.6: a new closure that captures variables of both kinds by reference; V.7: and knows its own name."""
-    used, used_dims = _captures(function, scope.machine)
-    variables = {name: scope.variables[name] for name in used if name in scope.variables}
-    shape_vars = {dim: scope.shape_vars[dim] for dim in used_dims if dim in scope.shape_vars}
+    names = scope.machine.names  # names are unique: a function captures those of its names that are in scope
+    variables = {name: scope.variables[name] for name in names.of(function) if name in scope.variables}
+    shape_vars = {dim: scope.shape_vars[dim] for dim in names.sizes_of(function) if dim in scope.shape_vars}
     return Closure(function, "" if bound_to == "_" else bound_to, variables, shape_vars)
-
-
-def _captures(function: tree.Function, machine: Machine) -> tuple[set[str], set[str]]:
-    """Return what a function may capture: names are unique, so those of its names that are in scope."""
-    known = machine.captures.get(function)
-    if known is None:
-        known = machine.captures[function] = mentioned(function)
-    return known
-
-
-def mentioned(function: tree.Function) -> tuple[set[str], set[str]]:
-    """Return the names of variables and of shape variables that a function mentions."""
-    used: set[str] = set()
-    used_dims: set[str] = set()
-    for node in walk(function):
-        if isinstance(node, tree.Var):
-            used.add(node.name_hint)
-        elif isinstance(node, tree.PrimVar):
-            used_dims.add(node.name)
-    return used, used_dims
 
 
 def _if(expr: tree.If, scope: Scope) -> Activation:

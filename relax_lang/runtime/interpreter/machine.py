@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.analysis.bindings import FreeNames
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.error_state import run_silently
 from relax_lang.runtime.values.mismatch import Environment
@@ -125,7 +126,6 @@ class Machine:
 
     __slots__ = (
         "activate",
-        "captures",
         "certain_form",
         "constants",
         "explain",
@@ -133,6 +133,7 @@ class Machine:
         "load_constant",
         "max_calls",
         "memory",
+        "names",
         "operators",
         "packed",
         "plain",
@@ -164,7 +165,7 @@ class Machine:
         self.globals: dict[str, Closure | tree.PrimFunc] = {}
         # What was worked out once for a node of the program and holds for every evaluation of it.
         self.constants: dict[tree.Constant, Tensor] = {}
-        self.captures: dict[tree.Function, tuple[set[str], set[str]]] = {}
+        self.names = FreeNames()
         self.operators: dict[tree.Call, Prepared | Callable[..., object]] = {}
         self.shared_operators: dict[object, Callable[..., object]] = {}
 

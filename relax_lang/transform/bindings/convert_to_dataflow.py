@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.bindings import names_in
+from relax_lang.analysis.bindings import FreeNames, names_in
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
@@ -12,6 +12,8 @@ from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from relax_lang.typed import Typed
 
 
@@ -59,11 +61,12 @@ class _Scope:
     Both are found out when they are first asked for.
     """
 
-    __slots__ = ("_function", "_recursive", "_typed", "min_size")
+    __slots__ = ("_function", "_recursive", "_typed", "min_size", "names")
 
     def __init__(
         self, typed: Typed, min_size: int, function: tree.Function, recursive: frozenset[str] | None = None
     ) -> None:
+        self.names = FreeNames()
         self._typed = typed
         self._function = function
         self._recursive = recursive
@@ -78,7 +81,9 @@ class _Scope:
 
     def within(self, name: str) -> _Scope:
         """Return the scope of a local function, which may call itself by a name."""
-        return _Scope(self._typed, self.min_size, self._function, self.recursive | {name})
+        inner = _Scope(self._typed, self.min_size, self._function, self.recursive | {name})
+        inner.names = self.names
+        return inner
 
     def has_effects(self, value: tree.Expr) -> bool:
         """Return whether evaluating something may have effects."""
@@ -98,12 +103,13 @@ def _sequence(seq: tree.SeqExpr, scope: _Scope) -> tree.SeqExpr:
     """Return a sequence whose runs are dataflow blocks; from the end, since outputs are what is used later."""
     if _is_whole(seq):
         return seq
-    flat = [
-        (_inside(binding, scope), isinstance(block, tree.DataflowBlock))
-        for block in seq.blocks
-        for binding in block.bindings
-    ]
-    captured = _captured(seq)
+    flat: list[tuple[tree.Binding, bool]] = []
+    mentioned: list[Collection[str]] = []
+    for block in seq.blocks:
+        for binding in block.bindings:
+            flat.append((_inside(binding, scope), isinstance(block, tree.DataflowBlock)))
+            mentioned.append(scope.names.of(binding))
+    captured = _captured(seq, scope.names)
     used = names_in(seq.body)
     blocks: list[tree.BlockOfBindings] = []
     at = len(flat)
@@ -116,15 +122,14 @@ def _sequence(seq: tree.SeqExpr, scope: _Scope) -> tree.SeqExpr:
             blocks.append(_dataflow(run, used))
         elif run:
             blocks.append(tree.BindingBlock(tuple(run), False, run[0].pos, run[-1].end))
-        for binding in run:
-            used |= names_in(binding)
+        used.update(*mentioned[at:end])
         if at:
             at -= 1
             binding, dataflow = flat[at]
             # What flowed before stays in its block: it is as pure as its author declared.
             kind = _dataflow([binding], used) if dataflow else None
             blocks.append(kind or tree.BindingBlock((binding,), False, binding.pos, binding.end))
-            used |= names_in(binding)
+            used.update(mentioned[at])
     blocks.reverse()
     made = sequence(seq, blocks, seq.body)
     return seq if _same(seq.blocks, made.blocks) else made
@@ -156,13 +161,13 @@ def _may_flow(binding: tree.Binding, scope: _Scope, captured: set[str]) -> bool:
     return binding.var is None or binding.var.name_hint not in captured
 
 
-def _captured(seq: tree.SeqExpr) -> set[str]:
+def _captured(seq: tree.SeqExpr, names: FreeNames) -> set[str]:
     """Return the variables that function literals of a sequence use: these cannot be in a dataflow block alone."""
     found: set[str] = set()
     for block in seq.blocks:
         for binding in block.bindings:
             if isinstance(binding.value, tree.Function):
-                found |= names_in(binding.value)
+                found.update(names.of(binding.value))
     return found
 
 

@@ -110,7 +110,7 @@ def mentioned(typed: Typed, function: tree.Function) -> set[str]:
 class _Function:
     """One function of the module, walked from its end to its start."""
 
-    __slots__ = ("_function", "_keeps_checks", "_live", "_removable", "_sizes", "forgets")
+    __slots__ = ("_function", "_keeps_checks", "_live", "_noted", "_removable", "_sizes", "forgets")
 
     def __init__(self, graph: Graph, function: tree.Function, *, keeps_checks: bool = False) -> None:
         self.forgets = False
@@ -122,6 +122,8 @@ class _Function:
         """Variables that something later mentions."""
         self._sizes: set[str] = set()
         """Shape variables that something later mentions."""
+        self._noted: list[str] = []
+        """Those shape variables in the order in which they were found."""
 
     def swept(self) -> tree.Function:
         return self._of(self._function)
@@ -153,7 +155,9 @@ class _Function:
                 self._live.add(one.name_hint)
             elif kind is tree.PrimVar:
                 assert isinstance(one, tree.PrimVar)
-                self._sizes.add(one.name)
+                if one.name not in self._sizes:
+                    self._sizes.add(one.name)
+                    self._noted.append(one.name)
 
     def _sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
         self._use(seq.body)
@@ -212,16 +216,19 @@ class _Function:
         return binding
 
     def _branches(self, node: tree.If) -> tree.If:
-        live, sizes = self._live, self._sizes
-        made: list[tree.SeqExpr] = []
-        for branch in (node.true_branch, node.false_branch):
-            self._live, self._sizes = set(live), set(sizes)
-            made.append(self._sequence(body_of(branch)))
-            # Names are unique, so that what a branch uses of its own is in no conflict with others.
-            live, sizes = live | self._live, sizes | self._sizes
-        self._live, self._sizes = live, sizes
+        # Names are unique, so that what a branch uses of its own is in no conflict with others. Shape variables that
+        # both bind need not be: the other branch does not know what one of them needs.
+        mark = len(self._noted)
+        one = self._sequence(body_of(node.true_branch))
+        needed = self._noted[mark:]
+        self._sizes.difference_update(needed)
+        del self._noted[mark:]
+        other = self._sequence(body_of(node.false_branch))
+        more = [name for name in needed if name not in self._sizes]
+        self._sizes.update(more)
+        self._noted += more
         self._use(node.cond)
-        return with_branches(node, made[0], made[1])
+        return with_branches(node, one, other)
 
 
 def _block(

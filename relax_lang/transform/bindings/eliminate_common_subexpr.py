@@ -84,7 +84,7 @@ class _Function:
         body = body_of(function.body)
         self._final = names_in(body.body)
         """Variables in the result, which a caller may keep: only after everything here is done."""
-        self._kept = kept_names(tree.SeqExpr(body.blocks, tree.Tuple(())), graph.prim_funcs)
+        self._kept = kept_names(tree.SeqExpr(body.blocks, tree.Tuple(())), graph.prim_funcs, graph.names)
         self._table: dict[Hashable, Entry] = {}
         self._trail: list[tuple[Hashable, Entry | None]] = []
         self._epoch = 0

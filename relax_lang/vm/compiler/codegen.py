@@ -16,7 +16,6 @@ from relax_lang.analysis.proofs import needless
 from relax_lang.analysis.shape_vars import binders
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.ops.registry import lookup
-from relax_lang.runtime.interpreter.interpreter import mentioned
 from relax_lang.runtime.values.tensors import constant_tensor
 from relax_lang.syntax import tree
 from relax_lang.values import ShapeValue
@@ -109,7 +108,7 @@ class _FunctionWriter:
         self.liveness = Liveness(plan, module.graph, drops=False)
         assert isinstance(plan.function.body, tree.SeqExpr)
         self.body = plan.function.body
-        self.kept = kept_names(self.body, module.graph.prim_funcs)
+        self.kept = kept_names(self.body, module.graph.prim_funcs, module.graph.names)
         self.site = -1
 
     def write(self) -> int:
@@ -246,13 +245,14 @@ class _FunctionWriter:
 
     def _function(self, value: tree.Function, binding: tree.Binding) -> Operand:
         """X.6: the code of a local function, then a closure of it with what is in scope and mentioned in it."""
-        used, used_dims = mentioned(value)
+        names = self.module.graph.names
+        used, used_dims = names.of(value), names.sizes_of(value)
         plan = self.module.graph.plans[value]
         dims = [name for name in self.dims if name in used_dims]
         inner = _FunctionWriter(
             self.module, plan, f"{self.name}.{plan.bound_to or 'fn'}.{len(self.builder.functions)}", dims
         )
-        inner.captures = tuple(sorted(used & set(self.registers.names)))
+        inner.captures = tuple(sorted([name for name in used if name in self.registers.names]))
         index = inner.write()
         captured = [self.registers.of(name) for name in inner.captures]
         return self._builtin("vm.make_closure", [function(index), *captured], True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import cast
 
 from relax_lang.base.gc_pause import no_collection
-from relax_lang.base.node import walk
+from relax_lang.base.node import children, walk
 from relax_lang.check.infer.context.inferred import Inferred
 from relax_lang.check.infer.context.module_state import ModuleState, Signature
 from relax_lang.check.infer.drivers.module import derive_component
@@ -36,20 +36,20 @@ BLANK = " " * (1 << 20)
 class Mentions:
     """What one function of a module in normal form mentions, beside its own variables; depends on its tree alone."""
 
-    __slots__ = ("dataflow", "files", "functions", "packed", "purity", "recursive")
+    __slots__ = ("dataflow", "files", "functions", "nests", "packed", "purity", "recursive")
 
     def __init__(self, function: tree.Function) -> None:
         self.functions: set[str] = set()
         """The names of items."""
-        self.recursive: set[tree.Function] = set()
-        """Local functions that mention the name that they are bound to. [S.4]"""
         self.files: list[tree.FileLit] = []
         """Constants in files."""
         self.dataflow = False
         self.packed = False
-        self.purity = False
+        self.nests = False
+        """Whether there are local functions."""
         own = function.name
-        stack: list[Node] = [function]
+        stack: list[Node] = [*children(function)]
+        self.purity = function.purity is not None
         while stack:  # every node of a function, after every pass: as little as possible for each
             node = stack.pop()
             note = _NOTED.get(node.__class__)
@@ -71,6 +71,8 @@ class Mentions:
                         stack.append(child)
                 elif child is not None and child.__class__ not in _BARE:
                     stack.append(cast("Node", child))
+        self.recursive = _recursive(function) if self.nests else set[tree.Function]()
+        """Local functions that mention the name that they are bound to. [S.4]"""
 
 
 _BARE = frozenset((tree.Op, tree.PrimVar, tree.IntImm, tree.DType))
@@ -88,11 +90,6 @@ def _note_dataflow(found: Mentions, _node: Node) -> None:
     found.dataflow = True
 
 
-def _note_binding(found: Mentions, node: tree.VarBinding) -> None:
-    if type(node.value) is tree.Function and _mentions(node.value, node.var.name_hint):
-        found.recursive.add(node.value)
-
-
 def _note_file(found: Mentions, node: tree.FileLit) -> None:
     found.files.append(node)
 
@@ -102,6 +99,7 @@ def _note_extern(found: Mentions, _node: Node) -> None:
 
 
 def _note_function(found: Mentions, node: tree.Function) -> None:
+    found.nests = True
     found.purity = found.purity or node.purity is not None
 
 
@@ -112,7 +110,6 @@ def _note_type(found: Mentions, node: tree.FuncStructInfo) -> None:
 _NOTED: dict[type[Node], Callable[[Mentions, Any], None]] = {
     tree.GlobalVar: _note_global,
     tree.DataflowBlock: _note_dataflow,
-    tree.VarBinding: _note_binding,
     tree.FileLit: _note_file,
     tree.ExternFunc: _note_extern,
     tree.Function: _note_function,
@@ -121,8 +118,27 @@ _NOTED: dict[type[Node], Callable[[Mentions, Any], None]] = {
 """Node class to what is noted of it."""
 
 
-def _mentions(function: tree.Function, name: str) -> bool:
-    return any(type(node) is tree.Var and node.name_hint == name for node in walk(function))
+def _recursive(function: tree.Function) -> set[tree.Function]:
+    """Return the local functions that mention the name that they are bound to; one walk, whatever the nest."""
+    found: set[tree.Function] = set()
+    within: dict[str, tree.Function] = {}
+    stack: list[Node | str] = [function]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):  # the end of a function of this name
+            del within[node]
+        elif isinstance(node, tree.VarBinding) and isinstance(node.value, tree.Function):
+            name = node.var.name_hint
+            stack += children(node.var)
+            if name != "_":
+                within[name] = node.value
+                stack.append(name)
+            stack.append(node.value)
+        else:
+            if isinstance(node, tree.Var) and node.name_hint in within:
+                found.add(within[node.name_hint])
+            stack += children(node)
+    return found
 
 
 def features_of(module: tree.IRModule, mentions: Mapping[tree.Function, Mentions]) -> Features:

@@ -67,7 +67,7 @@ class FunctionWriter:
         self._variable_names = module.names.variables(plan.top)
         self._dim_names = module.names.dims(plan.top)
         assert isinstance(plan.function.body, tree.SeqExpr)
-        self._kept = kept_names(plan.function.body, module.graph.prim_funcs)
+        self._kept = kept_names(plan.function.body, module.graph.prim_funcs, module.graph.names)
         self._aliasing: Aliasing | None = None
         self.held = ShapeVars(None, ())
         """The shape variables as places have them."""

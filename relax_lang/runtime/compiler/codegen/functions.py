@@ -22,7 +22,6 @@ from relax_lang.runtime.compiler.codegen.function_writer import FunctionWriter
 from relax_lang.runtime.compiler.codegen.row_runs import RowRun
 from relax_lang.runtime.compiler.codegen.written import Written
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
-from relax_lang.runtime.interpreter.interpreter import mentioned
 from relax_lang.runtime.interpreter.machine import function_name
 from relax_lang.runtime.values.mismatch import shown
 from relax_lang.syntax import tree
@@ -259,8 +258,9 @@ def _tuple_get_item(writer: FunctionWriter, value: tree.TupleGetItem, target: st
 
 def _function(writer: FunctionWriter, function: tree.Function, target: str) -> None:
     """X.6: a closure, with what is in scope and mentioned in it."""
-    used, used_dims = mentioned(function)
-    captured = tuple(sorted(used & writer.scope))
+    names = writer.module.graph.names
+    used_dims = names.sizes_of(function)
+    captured = tuple(sorted([name for name in names.of(function) if name in writer.scope]))
     dims = tuple([name for name in writer.dims if name in used_dims])
     plan = writer.module.graph.plans[function]
     for name in captured:
