@@ -49,6 +49,7 @@ class Typed:
 
     __slots__ = (
         "_before",
+        "_cycles",
         "_effects",
         "_graph",
         "_headers",
@@ -80,6 +81,7 @@ class Typed:
         self._mentions: dict[tree.Function, Mentions] = dict(mentions or {})
         self._items: dict[str, tree.Item] | None = None
         self._graph: Graph | None = None
+        self._cycles: dict[tree.Function, frozenset[str]] | None = None
 
     @classmethod
     def of_checked(cls, checked: Checked, check_constant: CheckConstant | None = None) -> Typed:
@@ -190,9 +192,11 @@ class Typed:
 
     def cycles(self) -> dict[tree.Function, frozenset[str]]:
         """Return the functions that are recursive, each with the names of those that it is recursive with."""
-        from relax_lang.analysis.cycles import cycles
+        if self._cycles is None:
+            from relax_lang.analysis.cycles import cycles
 
-        return cycles(self.module, self._all_mentions())
+            self._cycles = cycles(self.module, self._all_mentions())
+        return self._cycles
 
     def _all_mentions(self) -> dict[tree.Function, Mentions]:
         return {function: self.mentions(function) for function in self.functions}

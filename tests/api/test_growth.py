@@ -38,17 +38,38 @@ def branches_in_a_row(count: int) -> str:
     return "\n".join([f"{HEAD}  let x0 = x;", *lines, f"  x{count}\n}}"])
 
 
+def functions_in_a_row(count: int) -> str:
+    info = "Tensor[(n,), float32]"
+    lines = [f"def @f{at}(x: {info}) -> {info} {{ @f{at + 1}(x) }}" for at in range(count)]
+    return "\n".join([*lines, f"def @f{count}(x: {info}) -> {info} {{ exp(x) }}"])
+
+
+def fields(count: int) -> str:
+    lines = [f"  let x{at} = t[{at}];" for at in range(count)]
+    results = ", ".join([f"x{at}" for at in range(count)])
+    return "\n".join([f"{HEAD}  let t = ({', '.join(['x'] * count)});", *lines, f"  ({results})\n}}"])
+
+
 COMMANDS: dict[str, Callable[[Any], object]] = {
     "graph": api.graph,
     "optimize": lambda program: str(api.optimize(program)),
     "compile": api.compile_functions,
     "build": api.build,
+    "export": api.to_tvmscript,
 }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
-    "program", [branches_in_branches, else_ifs, functions_in_functions, branches_in_a_row]
+    "program",
+    [
+        branches_in_branches,
+        else_ifs,
+        functions_in_functions,
+        branches_in_a_row,
+        functions_in_a_row,
+        fields,
+    ],
 )
 def test_the_work_of_a_command_is_linear(program: Callable[[int], str], command: str) -> None:
     work = COMMANDS[command]

@@ -79,6 +79,15 @@ class Refinements:
         """Keep only what code of the embedder, which ran, cannot have seen."""
         self._infos = {name: info for name, info in self._infos.items() if name in self.fresh}
 
+    def keep(self, names: Collection[str]) -> None:
+        """Drop what is no longer needed: all but some variables, and the shapes that infos of these may mention."""
+        self._infos = {
+            name: info
+            for name, info in self._infos.items()
+            if name in names or isinstance(info, tree.ShapeStructInfo)
+        }
+        self.fresh.intersection_update(names)
+
     def escapes(self, name: str) -> None:
         """Something else refers to the value of a variable now."""
         self.fresh.discard(name)

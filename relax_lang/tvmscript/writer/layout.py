@@ -7,12 +7,20 @@ operators that no bracket holds together gets parentheses, and breaks before its
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 INDENT = "    "
 WIDTH = 88
 OPEN, CLOSE = "([{", ")]}"
 
 LOOSEST = (("or",), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "//", "/", "%"))
 """Infix operators, as between blanks, those that bind least first."""
+_ANY_OPERATOR = tuple([f" {operator} " for operators in LOOSEST for operator in operators])
 
 
 def broken(line: str) -> list[str]:
@@ -95,44 +103,47 @@ def _value(text: str, pairs: list[tuple[int, int]]) -> tuple[int, int]:
 
 def _operators(text: str) -> tuple[str, ...] | None:
     """Return the loosest operators outside of brackets; None if there are none."""
-    for operators in LOOSEST:
-        if len(_split(text, tuple([f" {operator} " for operator in operators]))) > 1:
-            return operators
-    return None
+    found = {mark.strip() for mark, _ in _marks(text, _ANY_OPERATOR)}
+    return next((operators for operators in LOOSEST if not found.isdisjoint(operators)), None)
 
 
-def _scan(text: str) -> list[tuple[int, int]]:
-    """Return for each character of a text outside of strings its place and the number of brackets around it."""
-    places: list[tuple[int, int]] = []
-    depth, at = 0, 0
-    while at < len(text):
-        character = text[at]
-        if character == '"':
-            at += 1
-            while at < len(text) and text[at] != '"':
-                at += 2 if text[at] == "\\" else 1
-        else:
-            if character in CLOSE:
-                depth -= 1
-            places.append((at, depth))
-            if character in OPEN:
-                depth += 1
-        at += 1
-    return places
+_BRACKET = re.compile(r'"(?:\\.|[^"\\])*"?|[()\[\]{}]', re.DOTALL)
+"""What a text is divided by: strings, whatever is in them, and brackets."""
+
+
+def _marks(text: str, marks: tuple[str, ...]) -> Iterator[tuple[str, int]]:
+    """Yield the marks of a text that are outside of brackets and strings, each with its place."""
+    pattern = _any_of(marks)
+    depth, start = 0, 0
+    for found in _BRACKET.finditer(text):
+        if depth == 0:
+            yield from [(one[0], one.start()) for one in pattern.finditer(text, start, found.start())]
+        if found[0] in OPEN:
+            depth += 1
+        elif found[0] in CLOSE:
+            depth -= 1
+        start = found.end()
+    if depth == 0:
+        yield from [(one[0], one.start()) for one in pattern.finditer(text, start)]
+
+
+@cache
+def _any_of(marks: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join([re.escape(mark) for mark in marks]))
 
 
 def _pairs(text: str) -> list[tuple[int, int]]:
     """Return the outermost brackets that have both sides in a text, in its order."""
     found: list[tuple[int, int]] = []
     stack: list[int] = []
-    for at, _ in _scan(text):
-        if text[at] in OPEN:
-            stack.append(at)
-        elif text[at] in CLOSE and stack:
+    for token in _BRACKET.finditer(text):
+        if token[0] in OPEN:
+            stack.append(token.start())
+        elif token[0] in CLOSE and stack:
             left = stack.pop()
             while found and found[-1][0] > left:
                 found.pop()
-            found.append((left, at))
+            found.append((left, token.start()))
     return found
 
 
@@ -140,9 +151,7 @@ def _split(text: str, marks: tuple[str, ...], *, keep: bool = False) -> list[str
     """Return a text split at marks outside of brackets; with `keep` the parts begin with theirs."""
     parts: list[str] = []
     start = 0
-    for at, depth in _scan(text):
-        mark = next((one for one in marks if text.startswith(one, at)), None) if depth == 0 else None
-        if mark is not None and at >= start:
-            parts.append(text[start:at])
-            start = at if keep else at + len(mark)
+    for mark, at in _marks(text, marks):
+        parts.append(text[start:at])
+        start = at if keep else at + len(mark)
     return [*parts, text[start:]]

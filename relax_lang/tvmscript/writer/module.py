@@ -88,14 +88,15 @@ def write_module(
     if attrs:
         items = [f"{quoted(one.key)}: {literal_text(value_of(one.value))}" for one in attrs]
         lines += [f"    I.module_attrs({{{', '.join(items)}}})"]
+    devices = _devices(module)
+    facts = _Facts(checked, on_devices=bool(devices))
     for item in sorted(module.items, key=lambda one: (isinstance(one, tree.Function), _name(one))):
         try:
-            made = _item(item, checked, global_names, version, store)
+            made = _item(item, facts, global_names, version, store)
         except NotExportable as refused:
             exported.diagnostics.append(refused.diagnostic)
             continue
         lines += ["", *made] if lines else made
-    devices = _devices(checked.normal)
     if devices:
         lines = [f'    I.module_global_infos({{"vdevice": [{", ".join(devices)}]}})', "", *lines]
     head = [
@@ -137,34 +138,48 @@ def _name(item: tree.Item) -> str:
     return item.name.name_hint if item.name is not None else ""
 
 
-def _item(item: tree.Item, checked: Checked, names: dict[str, str], version: str, store: object) -> list[str]:
+class _Facts:
+    """What is known of a whole module and asked of each of its functions."""
+
+    __slots__ = ("inferred", "on_devices", "results", "written")
+
+    def __init__(self, checked: Checked, *, on_devices: bool) -> None:
+        self.inferred = checked.inferred
+        self.on_devices = on_devices
+        self.written = {_name(item): item for item in reversed(checked.tree.items)}
+        """The functions as they are written, by name."""
+        self.results: dict[str, int] = {}
+        """How many results the calls of a PrimFunc that pass numbers have, by its name."""
+        for node in walk(checked.normal):
+            if isinstance(node, tree.Call) and isinstance(node.op, tree.Op) and len(node.args) > 2:
+                callee = node.args[0]
+                if isinstance(callee, tree.GlobalVar):
+                    results = node.struct_info
+                    count = len(results.fields) if isinstance(results, tree.TupleStructInfo) else 1
+                    self.results[callee.name_hint] = count
+
+
+def _item(item: tree.Item, facts: _Facts, names: dict[str, str], version: str, store: object) -> list[str]:
     name = names[_name(item)]
     if isinstance(item, tree.PrimFunc):
         if version != OLDER:
-            item = _scalars_before_results(item, checked.normal)
+            item = _scalars_before_results(item, facts.results.get(_name(item), 0))
         return PrimFuncWriter(with_views_at_heads(item), version).write(1, name)
-    inferred = checked.inferred
+    inferred = facts.inferred
     info = inferred.functions.get(_name(item))
     pure = info.pure if isinstance(info, tree.FuncStructInfo) else True
     result = item.ret_struct_info
     writer = FunctionWriter(inferred.infos, names, version, store)  # type: ignore[arg-type]
-    written = next((one for one in checked.tree.items if _name(one) == _name(item)), None)
+    written = facts.written.get(_name(item))
     if isinstance(written, tree.Function):
         writer.keys = spelling.keys_by_place(written)
-    writer.on_devices = bool(_devices(checked.normal))
+    writer.on_devices = facts.on_devices
     pure = pure or item.purity == "force_pure"
     return writer.write(item, 1, name, result, pure=pure)
 
 
-def _scalars_before_results(func: tree.PrimFunc, module: tree.IRModule) -> tree.PrimFunc:
-    """Return a PrimFunc as TVM 0.27 calls it: it passes numbers with the arguments, before the results."""
-    count = 0
-    for node in walk(module):
-        if isinstance(node, tree.Call) and isinstance(node.op, tree.Op) and len(node.args) > 2:
-            callee = node.args[0]
-            if isinstance(callee, tree.GlobalVar) and callee.name_hint == _name(func):
-                results = node.struct_info
-                count = len(results.fields) if isinstance(results, tree.TupleStructInfo) else 1
+def _scalars_before_results(func: tree.PrimFunc, count: int) -> tree.PrimFunc:
+    """Return a PrimFunc with so many results as TVM 0.27 calls it: numbers come with arguments, before results."""
     if not count:
         return func
     buffers = [one for one in func.params if isinstance(one, tree.Buffer)]

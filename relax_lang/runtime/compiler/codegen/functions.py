@@ -286,6 +286,8 @@ def _if(writer: FunctionWriter, value: tree.If, target: str) -> None:
     writer.line(f"if {text}:" if certain else f"if truth({text}):", writer.place(value.cond))
     binding, facts, scope = writer.binding, writer.facts, writer.scope
     dims, held = writer.dims, writer.held
+    facts.keep(scope)  # each branch gets a copy
+    left: set[str] = scope
     ends: list[tuple[Refinements, tree.StructInfo]] = []
     for branch in (value.true_branch, value.false_branch):
         assert isinstance(branch, tree.SeqExpr)
@@ -294,7 +296,8 @@ def _if(writer: FunctionWriter, value: tree.If, target: str) -> None:
         writer.facts, writer.scope = facts.copy(), set(scope)
         writer.dims, writer.held = dict(dims), held
         ends.append((writer.facts, _branch(writer, branch, target)))
-    writer.binding, writer.facts, writer.scope = binding, facts, scope
+        left = left & writer.scope  # variables may end in the branches
+    writer.binding, writer.facts, writer.scope = binding, facts, left
     writer.dims, writer.held = dims, held
     (one, yes), (other, no) = ends
     facts.join(one, other)

@@ -10,7 +10,7 @@ from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.row_independence import RowAnalysis, RowWalk, state_of_info
 from relax_lang.arith.evaluate import names_in as dims_in
 from relax_lang.ops.registry import lookup
-from relax_lang.ops.row_rules.states import Cause, Divided, Fields, Mixed, Rows, Uniform
+from relax_lang.ops.row_rules.states import UNIFORM, Cause, Divided, Fields, Mixed, Rows, Uniform
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler.row_blocks import Made, RowGroup
 from relax_lang.runtime.values.allocation import ESTIMATES
@@ -105,28 +105,66 @@ def groups_of(writer: FunctionWriter, written: Sequence[Written]) -> list[Group]
     """Return the groups of a run in order, along the shape variable by which they have most values for themselves."""
     best: list[Group] = []
     most = 0
-    for dim in _dims(writer, written):
-        found, hidden = _along(writer, written, dim)
+    sizes = _Sizes(writer)
+    for dim in _dims(writer, written, sizes):
+        found, hidden = _along(writer, written, dim, sizes)
         if hidden > most:
             best, most = found, hidden
     return best
 
 
-def _dims(writer: FunctionWriter, written: Sequence[Written]) -> list[str]:
+class _Sizes:
+    """What is asked of the struct infos of a run. Tuples share parts: each is looked at once."""
+
+    __slots__ = ("_certain", "_dims", "_names")
+
+    def __init__(self, writer: FunctionWriter) -> None:
+        self._dims = writer.dims.keys()
+        self._names: dict[tree.StructInfo, frozenset[str]] = {}
+        self._certain: dict[tree.StructInfo, bool] = {}
+
+    def names(self, info: tree.StructInfo) -> frozenset[str]:
+        """Return the shape variables that an info mentions."""
+        found = self._names.get(info)
+        if found is None:
+            if isinstance(info, tree.TupleStructInfo):
+                found = frozenset[str]().union(*map(self.names, info.fields))
+            else:
+                found = frozenset([use.name for use in dims_in(info)])
+            self._names[info] = found
+        return found
+
+    def is_certain(self, info: tree.StructInfo) -> bool:
+        """Return whether dtypes and shapes of all tensors are certain."""
+        found = self._certain.get(info)
+        if found is None:
+            if isinstance(info, tree.TupleStructInfo):
+                found = all(map(self.is_certain, info.fields))
+            elif isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
+                found = info.dtype is not None and self.names(info) <= self._dims
+            else:
+                found = False
+            self._certain[info] = found
+        return found
+
+
+def _dims(writer: FunctionWriter, written: Sequence[Written], sizes: _Sizes) -> list[str]:
     counts = dict.fromkeys(writer.dims, 0)
     for one in written:
-        for name in {use.name for use in dims_in(one.info)} & counts.keys():
+        for name in sizes.names(one.info) & counts.keys():
             counts[name] += 1
     found = sorted([name for name in writer.dims if counts[name] > 1], key=lambda name: -counts[name])
     return found[:_MOST_DIMS]
 
 
-def _along(writer: FunctionWriter, written: Sequence[Written], dim: str) -> tuple[list[Group], int]:
+def _along(
+    writer: FunctionWriter, written: Sequence[Written], dim: str, sizes: _Sizes
+) -> tuple[list[Group], int]:
     """Return the groups of a run along one shape variable, and how many values are needed in them alone."""
     found: list[Group] = []
     hidden = start = 0
     while start < len(written):
-        search = _Search(writer, written, start, dim)
+        search = _Search(writer, written, start, dim, sizes)
         chosen, start = search.group()
         if chosen is not None:
             found.append(chosen)
@@ -137,8 +175,11 @@ def _along(writer: FunctionWriter, written: Sequence[Written], dim: str) -> tupl
 class _Search:
     """Bindings of a run from `start` on, as far as rows along one shape variable are apart: what they are made of."""
 
-    def __init__(self, writer: FunctionWriter, written: Sequence[Written], start: int, dim: str) -> None:
+    def __init__(
+        self, writer: FunctionWriter, written: Sequence[Written], start: int, dim: str, sizes: _Sizes
+    ) -> None:
         self.writer = writer
+        self._sizes = sizes
         self.written = written
         self.start = start
         self.dim = dim
@@ -161,7 +202,7 @@ class _Search:
         for name in names:
             if name not in self._known:
                 self._given(name)
-        certain = self._is_certain(one.info) and all(_is_apart(self._known[name]) for name in names)
+        certain = self._sizes.is_certain(one.info) and all(_is_apart(self._known[name]) for name in names)
         state = self._walk.binding(one.binding, one.info) if certain else _MIXED
         self._known[one.name] = state
         return state
@@ -169,19 +210,14 @@ class _Search:
     def _given(self, name: str) -> None:
         """Look at a variable that was there before."""
         info, var = self.writer.facts.named(name), tree.Var(name)
-        state = state_of_info(info, self._divided, var) if self._is_certain(info) else _MIXED
-        if isinstance(state, Fields):
+        if not self._sizes.is_certain(info):
             state = _MIXED
+        elif isinstance(info, tree.TupleStructInfo):
+            state = UNIFORM if self._divided.names.isdisjoint(self._sizes.names(info)) else _MIXED
+        else:
+            state = state_of_info(info, self._divided, var)
         self._walk.bind(var, info, state)
         self._known[name] = state
-
-    def _is_certain(self, info: tree.StructInfo) -> bool:
-        """Return whether dtypes and shapes of all tensors are certain."""
-        if isinstance(info, tree.TupleStructInfo):
-            return all(map(self._is_certain, info.fields))
-        if not isinstance(info, tree.TensorStructInfo) or not isinstance(info.shape, tree.ShapeExpr):
-            return False
-        return info.dtype is not None and {use.name for use in dims_in(info)} <= self.writer.dims.keys()
 
     def group(self) -> tuple[Group | None, int]:
         """Return the group that begins here, if there is one, and where to go on."""
