@@ -53,6 +53,7 @@ _INFOS = {
 _FORMS = {
     **dict.fromkeys(("Tuple", "tuple", "List", "list"), "a tuple is written `(A, B)`"),
     **dict.fromkeys(("Callable", "Function", "function", "Fn"), "a function is written `fn(A) -> B`"),
+    **dict.fromkeys(("Union", "Optional"), "what may be one of several kinds is an `Object`"),
     "str": "strings are not values; they are written in attributes",
 }
 

@@ -68,9 +68,22 @@ class InfoBuilder(TirBuilder):
             form = f"Tensor[{as_dimensions(inner, len(given))}, {name}]"
             found = diag.unknown_type((pos, end), name, None)
             self.report(found.replace((pos, end), form, f"write `{form}`"))
-        else:
+        elif not self.foreign_info(pos, end):
+            self.mute(pos + len(name), end)  # consequences
             self.info_name(pos, pos + len(name), name)
         return tree.ObjectStructInfo(pos, end)
+
+    def foreign_info(self, pos: int, end: int) -> bool:
+        """Report what is written as TVMScript or Python write it; return whether it has a form here."""
+        from relax_lang.syntax.builders import foreign_infos  # only when there is something to report
+
+        read = foreign_infos.read(self.text, pos, end)
+        if read is None or read.end != end:
+            return False
+        self.mute(pos, end)  # consequences
+        found = diag.syntax((pos, end), read.message)
+        self.report(found.replace((pos, end), read.form, f"write `{read.shown}`"))
+        return True
 
     def result_info(self, pos: int, end: int, info: tree.StructInfo) -> tree.StructInfo:
         """`-> Tensor`."""
@@ -212,6 +225,8 @@ class InfoBuilder(TirBuilder):
             self.report(diag.packed_has_no_signature((pos, end)))
             return self.packed_func("default", pos, end)
         if name not in STRUCT_INFOS:
+            if self.foreign_info(pos, end):
+                return tree.ObjectStructInfo(pos, end)
             return self.info_name(pos, pos + len(name), name)
         found = diag.syntax((pos, end), f"the arguments of `{name}` are written in brackets: `{name}[…]`")
         if args:
@@ -236,19 +251,11 @@ class InfoBuilder(TirBuilder):
     def info_dotted(self, pos: int, end: int, name: str, args: object = None) -> tree.StructInfo:
         """Error: `R.Tensor((n,), "float32")`."""
         last = name.rpartition(".")[2]
-        self.mute(pos, end)  # consequences
-        found = diag.syntax((pos, pos + len(name)), f"struct infos have no prefix: `{last}`, not `{name}`")
-        if last in (*STRUCT_INFOS, "Buffer") and args is not None:
-            opener = self.offset_of("(", pos + len(name), end - 1)
-            inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
-            form = f"{last}[{inner}]"
-            found.replace((pos, end), form, f"write `{form}`" if len(form) < 60 else f"write `{last}[…]`")
-        elif last in STRUCT_INFOS:
-            found.replace((pos, end), last, f"write `{last}`")
-        elif args is None and last in ("ndarray", "Array", "NDArray"):
-            found.message = f"`{name}` is not a struct info"
-            found.replace((pos, end), "Tensor", "write `Tensor`")
-        self.report(found)
+        if not self.foreign_info(pos, end):
+            self.mute(pos, end)  # consequences
+            message = f"struct infos have no prefix: `{last}`, not `{name}`"
+            known = last in STRUCT_INFOS
+            self.report(diag.syntax((pos, end), message if known else f"`{name}` is not a struct info"))
         return tree.ObjectStructInfo(pos, end)
 
     def info_string(self, pos: int, end: int, text: str) -> tree.StructInfo:

@@ -7,14 +7,18 @@ import re
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
+from relax_lang.syntax.builders import foreign_infos
 from relax_lang.syntax.foreign_words import dtype_of
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, in_prim_func
+from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, in_prim_func, replace_tokens
 from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
+
+_INFO = [KIND[name] for name in ("NAME", "LSQB", "NAME", "ASSIGN", "INT", "RSQB")]
+"""`Tensor[ndim=2]`: what only fits where there is to be a struct info."""
 
 ANGLES = re.compile(r"<[^<>;{}\n]*>")
 
@@ -84,6 +88,35 @@ def bracketed(inner: str) -> str | None:
         return None
     dims = f"({', '.join(words)}{',' if len(words) == 1 else ''})" if words else "_"
     return f"Tensor[{dims}, {dtype}]" if dtype else f"Tensor[{dims}]"
+
+
+def foreign_info(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`R.Tuple(R.Tensor((n,), "float32"), R.Shape([n]))`, `[Tensor, Shape]`: what the grammar cannot read of such."""
+    depth = _start_of_info(run, kind)
+    if depth is None:
+        return None
+    start = run.starts[depth] if depth < len(run.states) else pos
+    found = foreign_infos.read(run.text, start, run.stop)
+    if found is None or found.end <= pos or not replace_tokens(run, depth, found.form, start, found.end):
+        return None
+    place = start, found.end
+    run.builder.report(diag.syntax(place, found.message).replace(place, found.form, f"write `{found.shown}`"))
+    return found.end
+
+
+def _start_of_info(run: Run, kind: int) -> int | None:
+    """Return where on the stacks the outermost struct info of another language begins that is not complete yet."""
+    states = run.states
+    for depth in range(1, len(states)):
+        if lalr_table.symbol(states[depth]) in ("NAME", "DOTTED"):
+            name = str(run.values[depth])
+            if foreign_infos.is_foreign(name) and _wants_info(states[:depth]):
+                return depth
+    return len(states) if kind == KIND["LSQB"] and _wants_info(states) else None
+
+
+def _wants_info(states: list[int]) -> bool:
+    return lalr_table.fits(states, _INFO) == len(_INFO)
 
 
 def key_and_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -8,6 +8,7 @@ have productions marked "error" in grammar/*.lark.
 from __future__ import annotations
 
 from relax_lang.syntax.recovery.error_productions import (
+    annotations,
     expressions,
     functions,
     items,
@@ -35,6 +36,7 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 
 
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
+    annotations.foreign_info,
     *items.BEFORE_OTHERS,
     operands.named_operand,
     operands.dtype_of_constant,
