@@ -19,6 +19,7 @@ from relax_lang.tir.schedule.loops.statement_passes import SCHEDULING, SPLITTING
 from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, While, statements_in
 from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
 from relax_lang.tir.schedule.reordering.index_set_splitting import split_stages
+from relax_lang.tir.schedule.reordering.unchanged_reads import read_unchanged
 from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
@@ -165,6 +166,9 @@ class Distribution:
                 return self._alone(members[0], fixed, free)
             except NotVectorizable as refusal:
                 reason = refusal.reason
+            at_once = self._at_once(members[0], fixed, reason)
+            if at_once:
+                return at_once
         else:
             members = [
                 one
@@ -188,6 +192,25 @@ class Distribution:
         before = self._lowering.entry.mark()
         nodes: list[Node] = [Sequential(loop, self.plan(members, fixed | {loop.name}), reason)]
         return self._reordered(members, fixed, nodes, before) or nodes
+
+    def _at_once(self, statement: Statement, fixed: frozenset[str], reason: str) -> list[Node]:
+        """Return the plan for a store whose steps leave what they read as it is; none if they may change it."""
+        if not isinstance(statement, Stage) or statement.reducing or SPLITTING in self._passes.without:
+            return []
+        found = read_unchanged(self._lowering, statement, fixed)
+        if found is None:
+            return []
+        nodes = self.plan(found.before, fixed) if found.before else []
+        inner = fixed | {found.loop.name}
+        body = [] if found.test is None else self.plan([found.test], inner)
+        for node in body:
+            assert isinstance(node, Kernel), "one element is stored"
+            node.decides = True
+        body.append(self._recognizer.whole(found.whole, inner))
+        body += [] if found.otherwise is None else self.plan([found.otherwise], inner)
+        self._dependences.fixed = fixed
+        self._passes.changed[SPLITTING].append(found.whole)
+        return [*nodes, Sequential(found.loop, body, reason)]
 
     def _reordered(
         self, members: list[Statement], fixed: frozenset[str], nodes: list[Node], before: Mark

@@ -90,6 +90,8 @@ class Kernel(Node):
     """Whether it reads elements that data choose."""
     nonempty: bool = False
     """Whether the code is only right where no loop is empty."""
+    decides: bool = False
+    """Whether it only finds out how others of a step run."""
     lanes: bool = False
     """Whether only those iterations may be touched for which the conditions hold: they are listed first."""
 

@@ -66,7 +66,7 @@ def _of_kernel(kernel: plan.Kernel, *, inside: bool) -> Remark:
     stage = kernel.stage
     if kernel.folded:
         return Remark(stage.label, stage.node, kernel.strategy, "the initial value of the reduction")
-    if inside and not kernel.kept and not kernel.reduced:
+    if inside and not kernel.kept and not kernel.reduced and not kernel.decides:
         return Remark(stage.label, stage.node, plan.SCALAR)
     reason = ""
     if kernel.lanes:

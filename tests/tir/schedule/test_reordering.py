@@ -66,7 +66,7 @@ def steps(text: str, without: tuple[str, ...] = ()) -> tuple[int, bool]:
         return any(
             scalars(node.body, True)
             if isinstance(node, Sequential)
-            else inside and isinstance(node, Kernel) and not node.kept and not node.reduced
+            else inside and isinstance(node, Kernel) and not (node.kept or node.reduced or node.decides)
             for node in nodes
         )
 

@@ -310,3 +310,30 @@ def test_TIR_21_convolutions_run_in_blocks_of_images(
         ]
         more = [5] if height == "h" else []
         assert_same_outcome(few, [*arrays, np.zeros((images, 4, 5, 7), np.float32), *more])
+
+
+CONDITIONS = (
+    "if i != j && a * a < 0.5 { Y[i] = max(Y[i], sqrt(b * b + a)); }",
+    "if a > b { Y[i] += a * b + 1.0; }",
+    "if X[i, 1] > 0.4 && a < b + 0.1 { Y[i] = min(Y[i], a - b); }",
+    "if j < i && a * b > 0.1 { Y[i] += a - b; }",
+)
+
+
+@pytest.mark.parametrize("step", CONDITIONS)
+def test_TIR_21_reductions_under_conditions_run_in_blocks_of_rows(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are computed for several rows at once, with the values of the interpreter."""
+    text = (
+        "prim_func @f(X: Buffer[(n, 2), float64], Y: Buffer[(n,), float64]) { for i, j in grid(n, n) {"
+        f" let a: float64 = X[i, 0] - X[j, 0]; let b: float64 = X[i, 1] * X[j, 1]; {step} }} }}"
+    )
+    assert "for start in range(0, n, step):" in body(compile_prim_func(prim_func(text)).source)
+    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 12)
+    func = prim_func(text.replace("@f", "@blocks"))
+    for n in (0, 1, 2, 5, 13):
+        values = np.random.default_rng(n).random((n, 2)) - 0.3
+        for special in (0.5, np.nan, np.inf):
+            values[n // 2 : n // 2 + 1, 0] = special
+            assert_same_outcome(func, [values, np.zeros(n)], 4)

@@ -7,9 +7,8 @@ from itertools import permutations
 from typing import NamedTuple
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, chain, loads
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Vector, chain, loads
 from relax_lang.tir.codegen.array_expressions import Arrays
-from relax_lang.tir.codegen.kernels.order_counts import order_counts
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
@@ -17,20 +16,21 @@ from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.plan import identity
+from relax_lang.tir.schedule.strategies.order_counts import counted, counted_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.codegen.kernels.order_counts import OrderCounts
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
+    from relax_lang.tir.schedule.strategies.order_counts import OrderCounts
 
 
 def reduction(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a reduction: its value, combined with what the target holds, or with its known initial value."""
-    outer = [] if _order_counts(writer, kernel, masks) else _outer_loops(writer, kernel)
+    outer = [] if counted_pairs(writer.space, kernel, masks, writer.fixed) else _outer_loops(writer, kernel)
     _around(writer, kernel, masks, outer)
 
 
@@ -59,7 +59,7 @@ def _outer_loops(writer: Writer, kernel: Kernel) -> list[Loop]:
 def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     stage = kernel.stage
     target, kept = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
-    counts = _order_counts(writer, kernel, masks)
+    counts = counted_pairs(writer.space, kernel, masks, writer.fixed)
     scale = None if masks else scale_of_terms(writer, kernel)
     form = None if masks or scale is not None else _bilinear(writer, kernel)
     if scale is not None and kernel.starts_from_identity and kept:
@@ -86,23 +86,6 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     writer.add(ir.Store(target, value))
 
 
-def _order_counts(writer: Writer, kernel: Kernel, masks: list[Vector]) -> tuple[OrderCounts, float] | None:
-    """Return how often conditions hold that compare values of two loops, and what is added each time; None if a
-    reduction is no such count.
-    """
-    integer = dtypes.is_integer(kernel.stage.target.dtype)
-    if kernel.combine != "+" or not integer or len(kernel.kept) != 1 or len(kernel.reduced) != 1:
-        return None
-    if kernel.kept[0].name in writer.fixed:
-        return None
-    times = _whole(kernel.operand)
-    counted = _counted(kernel)
-    if counted is not kernel.operand:
-        times, masks = 1, [*masks, counted]
-    found = order_counts(writer.space, masks, kernel.kept[0], kernel.reduced[0])
-    return None if found is None or times is None else (found, times)
-
-
 def _counts(writer: Writer, kernel: Kernel, found: OrderCounts, times: float) -> Expr:
     dtype = kernel.stage.target.dtype
     values = Arrays(writer, [kernel.reduced[0].name]).value(found.values)
@@ -119,7 +102,7 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
     dims = kernel.operand.dims - writer.fixed
     if kernel.combine == "+" and dtypes.is_float(dtype) and not masks and dims == frozenset(order):
         return _float_sum(writer, kernel, kernel.operand, kept, order)
-    value = Arrays(writer, order).value(_counted(kernel))
+    value = Arrays(writer, order).value(counted(kernel))
     start = typed_literal(Const(identity(kernel.combine, dtype), dtype))
     if masks:
         value = ir.Select(all_of([Arrays(writer, order).value(mask) for mask in masks]), value, start)
@@ -136,25 +119,6 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
 
 def _axes(kernel: Kernel, kept: list[str]) -> tuple[int, ...]:
     return tuple([len(kept) + at for at in range(len(kernel.reduced))])
-
-
-def _counted(kernel: Kernel) -> Vector:
-    """Return what a reduction combines; where it counts with a sum of ones and zeros, the condition instead."""
-    operand = kernel.operand
-    if kernel.combine != "+" or not dtypes.is_integer(operand.dtype) or not isinstance(operand, Apply):
-        return operand
-    if operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL:
-        return operand.args[0]
-    if operand.op == "select" and [_whole(arg) for arg in operand.args[1:]] == [1, 0]:
-        return operand.args[0]
-    return operand
-
-
-def _whole(vector: Vector) -> float | None:
-    """Return the number that a vector is, if it is one."""
-    if isinstance(vector, Index):
-        return vector.polynomial.value
-    return vector.value if isinstance(vector, Const) else None
 
 
 def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale, out: Expr | None) -> Expr:

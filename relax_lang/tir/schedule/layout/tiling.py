@@ -25,6 +25,7 @@ from relax_lang.tir.schedule.plan import (
     statements_in,
     walk,
 )
+from relax_lang.tir.schedule.strategies.order_counts import counted_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,12 +107,12 @@ class Tiling:
 
     def _row(self, kernel: Kernel, group: Group) -> Loop | None:
         """Return the loop over the rows of a kernel that may join a group."""
-        if (
-            kernel.strategy not in (ELEMENTWISE, REDUCTION, CONTRACTION, WINDOW)
-            or kernel.lanes
-            or kernel.stage.guards
-        ):
+        if kernel.strategy not in (ELEMENTWISE, REDUCTION, CONTRACTION, WINDOW) or kernel.lanes:
             return None
+        if kernel.stage.guards and kernel.strategy not in (ELEMENTWISE, REDUCTION):
+            return None
+        if kernel.strategy == REDUCTION and counted_pairs(self._space, kernel, kernel.stage.guards):
+            return None  # sorting takes less than comparing
         loops = [loop for loop in kernel.kept if not self._space.varies(loop.extent)]
         if not group.members:
             return loops[0] if loops else None
@@ -202,7 +203,8 @@ class Tiling:
         if kernel.strategy == CONTRACTION:
             return 0
         full = frozenset([loop.name for loop in (*kernel.kept, *kernel.reduced)])
-        return _n_steps(kernel.operand, full) + (kernel.strategy == REDUCTION)
+        values = [kernel.operand, *kernel.stage.guards]
+        return sum([_n_steps(value, full) for value in values]) + (kernel.strategy == REDUCTION)
 
     def _widest(self, group: list[tuple[Kernel, Loop]]) -> Polynomial | None:
         """Return how many elements a row has in the kernel with the most loops."""

@@ -248,6 +248,10 @@ class Recognizer:
         kernel.nonempty = True
         return [*nodes, kernel]
 
+    def whole(self, stage: Stage, fixed: frozenset[str]) -> Node:
+        """Return one operation for a store of which the caller has proved that no element is read that it changes."""
+        return self._piece(stage, fixed)
+
     def _piece(self, stage: Stage, fixed: frozenset[str]) -> Node:
         """Return the kernel for a store over a box."""
         kept = [loop for loop in stage.loops if loop.name not in fixed]

@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Index
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.schedule.plan import Kernel
 
 _HOLDS = {
     "<": (True, False, False), "==": (False, True, False), ">": (False, False, True),
@@ -38,6 +39,44 @@ class OrderCounts(NamedTuple):
     values: Vector
     keys: Vector
     factors: tuple[int, ...]
+
+
+def counted_pairs(
+    space: Space, kernel: Kernel, conditions: Sequence[Vector], fixed: Collection[str] = ()
+) -> tuple[OrderCounts, float] | None:
+    """Return how often conditions hold that compare values of two loops, and what is added each time; None if a
+    reduction is no such count. The loops that are `fixed` run step by step.
+    """
+    integer = dtypes.is_integer(kernel.stage.target.dtype)
+    if kernel.combine != "+" or not integer or len(kernel.kept) != 1 or len(kernel.reduced) != 1:
+        return None
+    if kernel.kept[0].name in fixed:
+        return None
+    times = whole_number(kernel.operand)
+    one = counted(kernel)
+    if one is not kernel.operand:
+        times, conditions = 1, [*conditions, one]
+    found = order_counts(space, conditions, kernel.kept[0], kernel.reduced[0])
+    return None if found is None or times is None else (found, times)
+
+
+def counted(kernel: Kernel) -> Vector:
+    """Return what a reduction combines; where it counts with a sum of ones and zeros, the condition instead."""
+    operand = kernel.operand
+    if kernel.combine != "+" or not dtypes.is_integer(operand.dtype) or not isinstance(operand, Apply):
+        return operand
+    if operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL:
+        return operand.args[0]
+    if operand.op == "select" and [whole_number(arg) for arg in operand.args[1:]] == [1, 0]:
+        return operand.args[0]
+    return operand
+
+
+def whole_number(vector: Vector) -> float | None:
+    """Return the number that a vector is, if it is one."""
+    if isinstance(vector, Index):
+        return vector.polynomial.value
+    return vector.value if isinstance(vector, Const) else None
 
 
 def order_counts(space: Space, conditions: Sequence[Vector], kept: Loop, reduced: Loop) -> OrderCounts | None:
