@@ -64,6 +64,11 @@ def rows_at_once(rows: int, width: int, length: int, copies: int) -> int:
     return max(1, -(-rows // max(1, blocks)))
 
 
+def accumulate(combine: Any, array: Any) -> None:
+    """Store running results from the first element on."""
+    combine.accumulate(array, 0, None, array)
+
+
 def running(combine: Any, values: Any, out: Any, first: Any) -> None:
     """Store the running results of an operation along the last axis, in order. `first` is what it starts from: a
     number, or for each row the element before, or some of them if each result begins with one further back.

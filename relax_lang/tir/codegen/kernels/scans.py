@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
+_ONE = Polynomial.constant(1)
+
 
 def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a running operation along the last dimension."""
@@ -26,6 +28,11 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     value = Arrays(writer, order).value(kernel.operand)
     if kernel.operand.dims - writer.fixed != frozenset(order):
         value = ir.Broadcast(value, writer.extents(order))
+    if kernel.step == _ONE and len(order) == 1 and order[0] == kernel.kept[-1].name:
+        writer.add(ir.Store(target, value))
+        running = _with_one_before(writer, kernel)
+        writer.add(ir.Evaluate(ir.Call("accumulate", (ir.Operation(kernel.combine), running))))
+        return
     if kernel.step is not None:
         first = _before(writer, kernel, kernel.step)
     else:
@@ -33,10 +40,20 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     writer.add(ir.Evaluate(ir.Call("running", (ir.Operation(kernel.combine), value, target, first))))
 
 
+def _with_one_before(writer: Writer, kernel: Kernel) -> Expr:
+    """Return the elements that a recurrence stores, behind the one that it begins with."""
+    return _moved(writer, kernel, kernel.kept[-1].extent + 1, _ONE)
+
+
 def _before(writer: Writer, kernel: Kernel, step: Polynomial) -> Expr:
     """Return the elements that the first iterations of a recurrence begin with."""
+    return _moved(writer, kernel, step, step)
+
+
+def _moved(writer: Writer, kernel: Kernel, extent: Polynomial, step: Polynomial) -> Expr:
+    """Return the elements from some iterations of the last loop earlier on."""
     last = kernel.kept[-1]
-    early = Loop(writer.fresh(last.name), step, last.node)
+    early = Loop(writer.fresh(last.name), extent, last.node)
     writer.space.loops[early.name] = early
     values = {last.name: Polynomial.name(early.name) - step}
     index = tuple([writer.space.substituted(part, values) for part in kernel.stage.index])
