@@ -9,8 +9,7 @@ by a function of its own.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.syntax import dtypes
-from relax_lang.tir.codegen.passes.effects import bodies_of, definitions, may_fail
+from relax_lang.tir.codegen.passes.effects import definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
 from relax_lang.tir.codegen.planned_form import FITS, LARGE, RUN, TINY, Form, size_class
@@ -18,10 +17,11 @@ from relax_lang.tir.codegen.planned_memory import may_overwrite, view_of_input, 
 from relax_lang.tir.codegen.planned_reductions import with_reductions
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
+from relax_lang.tir.codegen.small_arrays import with_results_named, with_ufuncs
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
 from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
 from relax_lang.tir.options.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.codegen.printer.module import Generated, Module
-    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+    from relax_lang.tir.ir.array_ir import Scalar, Statement
     from relax_lang.tir.options.sharing import Sharing
 
     Shape = tuple[int, ...]
@@ -171,6 +171,8 @@ class PlannedCall:
         if self._size_class == TINY and form.over is None:
             own = [*self._results, *[one.name for one in body if isinstance(one, ir.Allocate)]]
             body = with_reductions(body, own)
+        if self._size_class < LARGE:
+            body = with_results_named(body)
         return body, wanted
 
     def _with_scratch_in_results(self, body: list[Statement]) -> list[Statement]:
@@ -292,34 +294,3 @@ def _is_about_arrays(part: Node | Polynomial) -> bool:
     if isinstance(part, ir.Property | ir.HasDtype | ir.Call):
         return True
     return isinstance(part, Node) and any(_is_about_arrays(one) for one in parts_of(part))
-
-
-def with_ufuncs(statement: Statement) -> Statement:
-    """Return a statement with clips as the two operations that they are, also in what is in it."""
-    inner = bodies_of(statement)
-    match statement:
-        case ir.Into(target, ir.Clip() as clip):
-            return ir.Into(target, _as_ufuncs(clip))
-        case _ if inner:
-            return with_fields(statement, {"body": [*map(with_ufuncs, inner)]})
-        case _:
-            return statement
-
-
-def _as_ufuncs(clip: ir.Clip) -> Expr:
-    value = clip.array
-    for op, bound in (("max", clip.lower), ("min", clip.upper)):
-        if bound != _NO_BOUND[op](clip.dtype):
-            value = ir.Elementwise(op, (value, bound), clip.dtype, clip.domain)
-    return value if isinstance(value, ir.Elementwise) else clip
-
-
-def _least(dtype: str) -> Literal:
-    return Literal(dtypes.INT_RANGES.get(dtype, (float("-inf"),))[0], dtype)
-
-
-def _greatest(dtype: str) -> Literal:
-    return Literal(dtypes.INT_RANGES.get(dtype, (float("inf"),))[-1], dtype)
-
-
-_NO_BOUND = {"max": _least, "min": _greatest}

@@ -14,10 +14,10 @@ from relax_lang.tir.codegen.passes.float_flags import may_raise_flags
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.planned_blocks import in_one_block
-from relax_lang.tir.codegen.planned_calls import with_ufuncs
 from relax_lang.tir.codegen.printer.module import module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.codegen.size_values import SizeValues
+from relax_lang.tir.codegen.small_arrays import with_results_named, with_ufuncs, without_restoring
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Ref, names_in
 
@@ -63,7 +63,8 @@ def repeated_calls(code: Generated) -> Module | None:
     given = ", ".join([*names, *(["*", *options] if options else [])])
     numbers = {name for name, param in code.params if isinstance(param, tree.ScalarParam)} - floats
     decided = SizeValues({*definitions(sizes), *numbers}, code.fresh)
-    body = decided.taken_from([with_ufuncs(statement) for statement in body])
+    body = decided.taken_from(without_restoring([with_ufuncs(statement) for statement in body], code.written))
+    body = with_results_named(body)
     used = names_in(ir.Restoring((), body))
     kept = [name for name in dict.fromkeys(definitions([*sizes, *decided.definitions])) if name in used]
     same = [ir.ScalarOp("==", (Ref(name), size)) for name, size in wanted]

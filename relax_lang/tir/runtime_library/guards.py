@@ -54,19 +54,3 @@ def inside(index: Any, size: int) -> Any:
     if outside:
         raise NotVectorized("an index is outside of its array")
     return index
-
-
-class restored:  # noqa: N801 - used like a function, in `with restored(Y):`
-    """Puts arrays back as they were if the scalar interpreter must take over in the middle."""
-
-    def __init__(self, *arrays: Any) -> None:
-        self.arrays = arrays
-        self.copies = [array.copy() for array in arrays]
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is NotVectorized:
-            for array, copy in zip(self.arrays, self.copies, strict=True):
-                array[...] = copy

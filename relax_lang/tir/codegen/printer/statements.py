@@ -59,10 +59,7 @@ class Printer(Expressions):
             case ir.If():
                 self._if(statement)
             case ir.Restoring(arrays, body):
-                text.statement(
-                    "with ", self.call("restored", [ast.Name(array.name) for array in arrays]), ":"
-                )
-                self._indented(body)
+                self._restoring([array.name for array in arrays], body)
             case _:
                 self._simple(statement)
 
@@ -98,6 +95,19 @@ class Printer(Expressions):
                 text.comment(remark)
             case _:
                 assert_never(statement)
+
+    def _restoring(self, arrays: Sequence[str], body: Sequence[ir.Statement]) -> None:
+        """Print statements that put arrays back if the scalar interpreter must take over in the middle."""
+        copies = [self._fresh(f"{name}_before") for name in arrays]
+        for name, copy in zip(arrays, copies, strict=True):
+            self._text.line(f"{copy} = {name}.copy()")
+        self._text.line("try:")
+        self._indented(body)
+        self._text.line("except NotVectorized:")
+        with self._text.indented():
+            for name, copy in zip(arrays, copies, strict=True):
+                self._text.line(f"{name}[...] = {copy}")
+            self._text.line("raise")
 
     def _indented(self, body: Sequence[ir.Statement]) -> None:
         with self._text.indented():

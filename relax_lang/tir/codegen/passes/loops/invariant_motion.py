@@ -3,7 +3,8 @@
 Names for views, and numbers as arrays without dimensions, which are faster beside an array than plain numbers, are
 harmless: they are made before any loop. What reads elements moves only from where every iteration passes, before
 anything that may fail, if the loop stores to nothing that it reads; the loop is under a condition then, as it may have
-no iteration.
+no iteration. Indices are compared with their dimension before the loop even where something may fail before: the
+scalar interpreter takes over in either case.
 """
 
 from __future__ import annotations
@@ -78,27 +79,30 @@ class _Invariants:
         self._computed_names: set[str] = set()
         self._scalars: set[str] = set()
         """Names of numbers that were taken out."""
-        self._is_sure = True
+        self._is_sure = self._is_passed = True
 
     def before(self) -> list[Statement]:
         """Return the loop after what was in it."""
         loop = self._loop
-        self._statements(loop.body, is_sure=not self._calls)
+        self._statements(loop.body, is_sure=not self._calls, is_passed=not self._calls)
         if not self._computed:
             return [*self._harmless, loop]
         after: list[Statement] = [*self._computed, loop]
         runs = isinstance(loop.stop, Polynomial) and loop.start == Literal(0) and (loop.stop.value or 0) > 0
         return [*self._harmless, *(after if runs else [ir.If(ScalarOp(">", (loop.stop, loop.start)), after)])]
 
-    def _statements(self, body: list[Statement], *, is_sure: bool) -> None:
-        """Take what is the same out of statements; `is_sure` if every iteration passes all of them."""
+    def _statements(self, body: list[Statement], *, is_sure: bool, is_passed: bool) -> None:
+        """Take what is the same out of statements. They are `is_passed` if every iteration comes to them that does not
+        fail before, and `is_sure` if none does.
+        """
         made: list[Statement] = []
         for statement in body:
+            self._is_passed = is_passed
             is_sure = is_sure and not may_fail(statement)
             self._is_sure = is_sure
             match statement:
                 case ir.If() | ir.Forever() | ir.Restoring():
-                    self._statements(statement.body, is_sure=False)
+                    self._statements(statement.body, is_sure=False, is_passed=False)
                     made.append(statement)
                 case ir.For() | ir.Require() | ir.Allocate():
                     made.append(statement)
@@ -157,6 +161,10 @@ class _Invariants:
                 return False
             case ir.Typed() | ir.Call("array"):
                 return self._loop.hot and _is_number(value) and self._bound.isdisjoint(names_in(value))
+            case ir.Call(
+                "inside", (Ref() as index, _)
+            ):  # if it fails, so does the first iteration, or one before it
+                return self._is_passed and self._is_unchanged(value) and index.shape is not None
             case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast():
                 if not self._bound.isdisjoint(names_in(value)) or self._aliases.root(value) is None:
                     return False
@@ -196,8 +204,11 @@ class _Invariants:
         return self._aliases.array(value.array.name) == value.array.name
 
     def _is_same(self, value: Expr) -> bool:
+        return not may_fail(value) and self._is_unchanged(value)
+
+    def _is_unchanged(self, value: Expr) -> bool:
         names = names_in(value)
-        if not self._bound.isdisjoint(names) or may_fail(value):
+        if not self._bound.isdisjoint(names):
             return False
         return self._changed.isdisjoint([self._aliases.array(name) for name in names])
 

@@ -1,0 +1,151 @@
+"""Statements as they are fastest on small arrays, where making an array costs less than saying where a result goes.
+
+Workspaces that operations fill as a whole are names of their results; clips are the two operations that they are; a
+choice is one `where`. Nothing is put back where nothing can fail any more once something was stored.
+"""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.syntax import dtypes
+from relax_lang.tir.codegen.passes.effects import (
+    LateGuards,
+    all_statements,
+    bodies_of,
+    root_of,
+    targets_of,
+)
+from relax_lang.tir.codegen.passes.rewriting import propagate
+from relax_lang.tir.codegen.passes.types import is_whole, type_of
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal
+from relax_lang.tir.ir.ir_node import Ref, names_in, with_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from relax_lang.tir.ir.array_ir import Expr, Statement
+
+
+def with_ufuncs(statement: Statement) -> Statement:
+    """Return a statement with clips as the two operations that they are, also in what is in it."""
+    inner = bodies_of(statement)
+    match statement:
+        case ir.Into(target, ir.Clip() as clip):
+            return ir.Into(target, _as_ufuncs(clip))
+        case _ if inner:
+            return with_fields(statement, {"body": [*map(with_ufuncs, inner)]})
+        case _:
+            return statement
+
+
+def _as_ufuncs(clip: ir.Clip) -> Expr:
+    value = clip.array
+    for op, bound in (("max", clip.lower), ("min", clip.upper)):
+        if bound != _NO_BOUND[op](clip.dtype):
+            value = ir.Elementwise(op, (value, bound), clip.dtype, clip.domain)
+    return value if isinstance(value, ir.Elementwise) else clip
+
+
+def _least(dtype: str) -> Literal:
+    return Literal(dtypes.INT_RANGES.get(dtype, (float("-inf"),))[0], dtype)
+
+
+def _greatest(dtype: str) -> Literal:
+    return Literal(dtypes.INT_RANGES.get(dtype, (float("inf"),))[-1], dtype)
+
+
+_NO_BOUND = {"max": _least, "min": _greatest}
+
+
+def without_restoring(body: list[Statement], written: Collection[str]) -> list[Statement]:
+    """Return statements that put arrays back only if they may fail after one of them was stored to."""
+    match body:
+        case [ir.Restoring(_, inner)] if not LateGuards(inner, written).after_store:
+            return inner
+        case _:
+            return body
+
+
+def with_results_named(body: list[Statement]) -> list[Statement]:
+    """Return statements in which workspaces are names of the results that fill them."""
+    found = {one.name for one in all_statements(body) if isinstance(one, ir.Allocate) and one.workspace}
+    propagate(body, found)
+    named = found - _kept(body, found)
+    return _named(body, named) if named else body
+
+
+def _kept(body: Sequence[Statement], workspaces: Collection[str]) -> set[str]:
+    """Return the workspaces that have to stay arrays: parts of them are stored to, or have names before all are."""
+    kept, viewed = set[str](), set[str]()
+    for statement in all_statements(body):
+        match statement:
+            case ir.Into(Ref(name), value) if name in workspaces and is_whole(value):
+                kept |= {name} & viewed  # the name would stay with what was there before
+                continue
+            case ir.Define(_, value):
+                viewed |= _roots([value])
+            case ir.For():
+                viewed |= _roots([row.array for row in statement.rows])
+            case ir.Unpack(_, value) | ir.Evaluate(value):
+                kept |= names_in(value)
+            case _:
+                pass
+        kept |= _roots(targets_of(statement))
+    return kept
+
+
+def _roots(values: Sequence[Expr]) -> set[str]:
+    return {root for root in map(root_of, values) if root is not None}
+
+
+def _named(body: Sequence[Statement], named: set[str]) -> list[Statement]:
+    made: list[Statement] = []
+    for at, statement in enumerate(body):
+        match statement:
+            case ir.Allocate(name) if name in named and _is_filled_first(body[at + 1 :], name):
+                pass
+            case ir.Into(Ref(name), value) if name in named:
+                made.append(ir.Define(name, _choosing(value), rebinds=True))
+            case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
+                made.append(with_fields(statement, {"body": [*_named(statement.body, named)]}))
+            case _:
+                made.append(statement)
+    return made
+
+
+def _is_filled_first(body: Sequence[Statement], name: str) -> bool:
+    """Return whether a workspace is filled by the first of some statements that has to do with it, whenever another one
+    is reached.
+    """
+    users = [statement for statement in body if name in names_in(statement)]
+    match users:
+        case []:
+            return True
+        case [ir.Into(Ref(target), value), *_] if target == name and name not in names_in(value):
+            return True
+        case [ir.For(_, Literal(0), Polynomial() as stop) as loop, *_] if (stop.value or 0) > 0:
+            return name not in names_in(with_fields(loop, {"body": []})) and _is_filled_first(loop.body, name)
+        case [ir.For() | ir.Forever() | ir.If() | ir.Restoring() as nested]:
+            inner = {*names_in(ir.Restoring((), nested.body))}
+            outside = names_in(with_fields(nested, {"body": []}))
+            return name in inner and name not in outside and _is_filled_first(nested.body, name)
+        case _:
+            return False
+
+
+def _choosing(value: Expr) -> Expr:
+    """Return a choice between arrays of the wanted dtype, one of which has the wanted shape, as a plain one."""
+    match value:
+        case ir.Select(condition, yes, no, dtype, shape) if shape is not None:
+            shapes = [type_of(part)[1] for part in (condition, yes, no)]
+            if shape in shapes and dtype and all(_dtype_of(side) == dtype for side in (yes, no)):
+                return ir.Select(condition, yes, no)
+        case _:
+            pass
+    return value
+
+
+def _dtype_of(value: Expr) -> str:
+    return value.dtype if isinstance(value, ir.Typed) else type_of(value)[0]
