@@ -94,7 +94,7 @@ def test_TIR_21_random_steps_leave_what_the_interpreter_leaves(start: int) -> No
 def test_random_steps_are_worth_running() -> None:
     """Some run at once always, some where an element says so, and others are cut."""
     funcs = [prim_func(Steps(seed).text) for seed in range(120)]
-    right = [func for func in funcs if not check_prim_func(func)]
+    right = [func for func in funcs if not any(one.severity == "error" for one in check_prim_func(func))]
     sources = [compile_prim_func(func).source for func in right]
     assert sum("stays" in source for source in sources) > 5
     assert sum("stays" not in source and "scratch = np.empty((n, " in source for source in sources) > 5

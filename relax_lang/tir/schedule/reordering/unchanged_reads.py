@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
 
+_ONE = Polynomial.constant(1)
 _ABSORBING = {("max", "min"), ("min", "max"), ("|", "&"), ("&", "|"), ("||", "&&"), ("&&", "||")}
 """Operations of which the first one of x and the second one of x and anything is x."""
 
@@ -82,15 +83,20 @@ def _shared(space: Space, stage: Stage, reads: tuple[Vector, ...], kept: list[Lo
             return None
         [at] = places
         place = read.index[at]
-        if str(stage.index[at]) not in names or space.dims(place) & names or space.atoms_in(place):
+        if space.dims(place) & names or space.atoms_in(place):
             return None
         moved.add(at)
         index[at] = place
-    rest = [part for at, part in enumerate(stage.index) if at not in moved]
-    used = {str(stage.index[at]) for at in moved}
-    if used != names or any(space.dims(part) & names or space.atoms_in(part) for part in rest):
+    if any(space.atoms_in(part) for part in stage.index):
         return None
-    return tuple(index)
+    along = [part for at, part in enumerate(stage.index) if at in moved]
+    each = [name for part in along for name in space.dims(part) & names]
+    if sorted(each) != sorted(names) or any(
+        part.coefficient(name) != _ONE for part, name in zip(along, each, strict=True)
+    ):
+        return None
+    rest = [part for at, part in enumerate(stage.index) if at not in moved]
+    return None if any(space.dims(part) & names for part in rest) else tuple(index)
 
 
 class _Tested:
