@@ -36,6 +36,8 @@ class LoweringState:
         self.entry = Guards(analysis)
         self.statements: list[Statement] = []
         self.allocated: list[Storage] = []
+        self.bits: dict[Storage, int] = {}
+        """How many bits, beside their sign, the integers in an array have at most, where that is known."""
         self._stored: dict[tree.Stmt, set[Symbol]] = {}
         self.storages: dict[Symbol, Storage] = {}
         self.values = Values(self.entry, self.storages)

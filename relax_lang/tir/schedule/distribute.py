@@ -23,6 +23,7 @@ from relax_lang.tir.schedule.reordering.unchanged_reads import read_unchanged
 from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
+from relax_lang.tir.schedule.strategies.remainder_sums import with_remainders
 from relax_lang.tir.schedule.strategies.stream_compaction import with_counts
 
 TYPE_CHECKING = False
@@ -166,9 +167,9 @@ class Distribution:
                 return self._alone(members[0], fixed, free)
             except NotVectorizable as refusal:
                 reason = refusal.reason
-            at_once = self._at_once(members[0], fixed, reason)
-            if at_once:
-                return at_once
+            others = self._at_once(members[0], fixed, reason) or self._counted(members, fixed)
+            if others:
+                return others
         else:
             members = [
                 one
@@ -285,8 +286,10 @@ class Distribution:
         return [Single(statement)]
 
     def _counted(self, members: list[Statement], fixed: frozenset[str]) -> list[Node]:
-        """Return the plan for a circle that a count makes, with its values taken beforehand; none if it stays one."""
-        found = with_counts(self._lowering, members, fixed)
+        """Return the plan for a circle that a count or a remainder makes, with its values taken beforehand; none if it
+        stays one.
+        """
+        found = with_counts(self._lowering, members, fixed) or with_remainders(self._lowering, members, fixed)
         if found is None:
             return []
         statements, loops = found

@@ -8,26 +8,23 @@ sums of floats would have to be taken apart again.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Check, Stage
 from relax_lang.tir.analysis.vector_ir import (
     Apply,
     Const,
-    Index,
     Load,
     Vector,
     all_loads,
-    replace_name,
     same_access,
 )
+from relax_lang.tir.schedule.strategies.running_values import RunningValues, parts_of_statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.accesses import Indices
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
@@ -76,14 +73,6 @@ def _step(stage: Stage) -> Vector | None:
     return None
 
 
-def _parts(space: Space, statement: Plain) -> list[Vector]:
-    """Return all that a statement evaluates, but for the bounds of its loops."""
-    parts = list(statement.guards)
-    if isinstance(statement, Stage):
-        return [*parts, statement.value, *space.atom_values(statement.index)]
-    return [*parts, *statement.values, *([] if statement.condition is None else [statement.condition])]
-
-
 def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loops: Sequence[Loop]) -> bool:
     """Return whether a store adds to one element, in each iteration of loops, what the others have no part in."""
     count = members[at]
@@ -105,7 +94,7 @@ def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loo
         extents = space.atom_values([inner.extent for inner in other.loops])
         if any(load.storage in stored for part in extents for load in all_loads(space, part)):
             return False
-        for load in [load for part in _parts(space, other) for load in all_loads(space, part)]:
+        for load in [load for part in parts_of_statement(space, other) for load in all_loads(space, part)]:
             if load.storage is count.target:
                 if not same_access(load, count.target, count.index):
                     return False
@@ -113,32 +102,19 @@ def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loo
     return is_read
 
 
-class _Counted:
+class _Counted(RunningValues):
     """The statements that take the values of one count."""
 
     def __init__(self, lowering: Lowering, count: Stage, step: Vector, loops: list[Loop]) -> None:
-        self._lowering = lowering
-        self._space = lowering.space
-        self._count = count
-        self._dtype = count.target.dtype
-        self._loops = tuple(loops)
+        super().__init__(lowering, count, loops)
         self._chosen: Storage | None = None
-        place, size = Polynomial.constant(0), Polynomial.constant(1)
-        for loop in loops:  # the number of an iteration, in the order of the program
-            place, size = place * loop.extent + Polynomial.name(loop.name), size * loop.extent
-        self._place = (place,)
-        every = Loop(lowering.entry.fresh("step"), size, loops[-1].node)
-        self._space.loops[every.name] = every
+        every, size, (place,) = self._every, self._size, self._place
         start = self._array("start", ())
         added, sums = self._array("added", (size,)), self._array("sums", (size,))
         self._added = added
         self._before, self._after = self._array("before", (size,)), self._array("after", (size,))
         old = Load(count.target, count.index, frozenset(), count.node)
-        zero = self._number(0)
         number = Polynomial.name(every.name)
-        positive = Apply(">", (self._index(number), self._index(Polynomial.constant(0))), dtypes.BOOL)
-        choice = Apply("if_then_else", (positive, self._load(sums, number - 1), zero), self._dtype)
-        running = self._plus(choice, self._load(added, number))
         after = self._plus(Load(start, (), frozenset(), count.node), self._load(sums, place))
         self._values = {
             self._before: Apply("-", (after, self._load(added, place)), self._dtype),
@@ -147,9 +123,9 @@ class _Counted:
         self._made: list[Statement] = [
             self._stage((), start, (), old),
             *self._where(every),
-            self._stage((every,), added, (number,), zero),
+            self._stage((every,), added, (number,), self._number(0)),
             self._stage(self._loops, added, self._place, step, self._guards(count)),
-            self._stage((every,), sums, (number,), running),
+            self._running_sums(sums, added),
         ]
 
     def _where(self, every: Loop) -> list[Statement]:
@@ -170,36 +146,6 @@ class _Counted:
             return member.guards
         return (self._load(self._chosen, self._place[0]), *member.guards[len(keys) :])
 
-    def _array(self, wanted: str, shape: Indices, dtype: str = "") -> Storage:
-        storage = Storage(self._lowering.entry.fresh(wanted), dtype or self._dtype, shape)
-        storage.is_temporary = True
-        self._lowering.allocated.append(storage)
-        return storage
-
-    def _number(self, value: int) -> Vector:
-        constant = Polynomial.constant(value)
-        return self._index(constant) if self._dtype == dtypes.INT64 else Const(value, self._dtype)
-
-    def _index(self, polynomial: Polynomial) -> Index:
-        return Index(polynomial, self._space.dims(polynomial))
-
-    def _plus(self, a: Vector, b: Vector) -> Vector:
-        return Apply("+", (a, b), self._dtype)
-
-    def _load(self, storage: Storage, place: Polynomial) -> Load:
-        return Load(storage, (place,), self._space.dims(place), self._count.node)
-
-    def _stage(
-        self,
-        loops: tuple[Loop, ...],
-        target: Storage,
-        index: Indices,
-        value: Vector,
-        guards: tuple[Vector, ...] = (),
-    ) -> Stage:
-        count = self._count
-        return Stage(loops, guards, count.label, count.node, target, index, "=", value)
-
     def statements(self, members: Sequence[Plain], at: int) -> list[Statement]:
         """Return the statements that count, and the members with what was counted in the place of the count."""
         replaced: list[Statement] = []
@@ -211,7 +157,7 @@ class _Counted:
             load.storage
             for member in replaced
             if isinstance(member, Stage | Check)
-            for part in _parts(self._space, member)
+            for part in parts_of_statement(self._space, member)
             for load in all_loads(self._space, part)
         }
         needed = [
@@ -226,40 +172,3 @@ class _Counted:
         count = self._count
         value = self._load(self._added, self._place[0])
         return Stage(count.loops, (), count.label, count.node, count.target, count.index, "+=", value)
-
-    def _replaced(self, member: Plain, by: Load) -> Plain:
-        done: dict[int, Vector] = {}
-        guards = tuple([self._vector(guard, by, done) for guard in self._guards(member)])
-        if isinstance(member, Stage):
-            index = tuple([self._polynomial(part, by, done) for part in member.index])
-            return replaced(member, index=index, value=self._vector(member.value, by, done), guards=guards)
-        values = tuple([self._vector(value, by, done) for value in member.values])
-        condition = None if member.condition is None else self._vector(member.condition, by, done)
-        return replaced(member, condition=condition, values=values, guards=guards)
-
-    def _vector(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        """Return an expression that reads the values of the count from an array."""
-        if vector.key not in done:
-            done[vector.key] = self._vector_anew(vector, by, done)
-        return done[vector.key]
-
-    def _vector_anew(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        if isinstance(vector, Apply):
-            return Apply(vector.op, tuple([self._vector(arg, by, done) for arg in vector.args]), vector.dtype)
-        if isinstance(vector, Index):
-            return self._index(self._polynomial(vector.polynomial, by, done))
-        if not isinstance(vector, Load):
-            return vector
-        if same_access(vector, self._count.target, self._count.index):
-            return by
-        index = tuple([self._polynomial(part, by, done) for part in vector.index])
-        dims = frozenset([name for part in index for name in self._space.dims(part)])
-        return Load(vector.storage, index, dims, vector.node)
-
-    def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
-        for atom in self._space.atoms_in(polynomial):
-            value = self._vector(atom.vector, by, done)
-            if value.key != atom.vector.key:
-                name = self._space.atom(value, self._lowering.entry.fresh("at"))
-                polynomial = replace_name(polynomial, atom.name, name)
-        return polynomial

@@ -1,0 +1,124 @@
+"""What a statement leaves in one element in each iteration of loops, taken beforehand, in the place of that element."""
+
+from __future__ import annotations
+
+from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.base.node import replaced
+from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.statements import Check, Stage
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, replace_name, same_access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relax_lang.tir.analysis.accesses import Indices
+    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.lower.lower import Lowering
+
+    Plain = Stage | Check
+
+
+def parts_of_statement(space: Space, statement: Plain) -> list[Vector]:
+    """Return all that a statement evaluates, but for the bounds of its loops."""
+    parts = list(statement.guards)
+    if isinstance(statement, Stage):
+        return [*parts, statement.value, *space.atom_values(statement.index)]
+    return [*parts, *statement.values, *([] if statement.condition is None else [statement.condition])]
+
+
+class RunningValues:
+    """The values of an element that a statement changes in each iteration of some loops, in arrays of their own."""
+
+    def __init__(self, lowering: Lowering, changing: Stage, loops: list[Loop]) -> None:
+        self._lowering = lowering
+        self._space = lowering.space
+        self._count = changing
+        self._dtype = changing.target.dtype
+        self._loops = tuple(loops)
+        place, size = Polynomial.constant(0), Polynomial.constant(1)
+        for loop in loops:  # the number of an iteration, in the order of the program
+            place, size = place * loop.extent + Polynomial.name(loop.name), size * loop.extent
+        self._place = (place,)
+        self._size = size
+        self._every = Loop(lowering.entry.fresh("step"), size, loops[-1].node)
+        self._space.loops[self._every.name] = self._every
+
+    def _running_sums(self, sums: Storage, added: Storage) -> Stage:
+        """Return the statement that stores the running sums of what is added."""
+        number = Polynomial.name(self._every.name)
+        positive = Apply(">", (self._index(number), self._index(Polynomial.constant(0))), dtypes.BOOL)
+        zero = self._number(0, sums.dtype)
+        before = Apply("if_then_else", (positive, self._load(sums, number - 1), zero), sums.dtype)
+        value = Apply("+", (before, self._load(added, number)), sums.dtype)
+        return self._stage((self._every,), sums, (number,), value)
+
+    def _array(self, wanted: str, shape: Indices, dtype: str = "") -> Storage:
+        storage = Storage(self._lowering.entry.fresh(wanted), dtype or self._dtype, shape)
+        storage.is_temporary = True
+        self._lowering.allocated.append(storage)
+        return storage
+
+    def _number(self, value: int, dtype: str = "") -> Vector:
+        dtype = dtype or self._dtype
+        return self._index(Polynomial.constant(value)) if dtype == dtypes.INT64 else Const(value, dtype)
+
+    def _index(self, polynomial: Polynomial) -> Index:
+        return Index(polynomial, self._space.dims(polynomial))
+
+    def _plus(self, a: Vector, b: Vector) -> Vector:
+        return Apply("+", (a, b), self._dtype)
+
+    def _load(self, storage: Storage, place: Polynomial) -> Load:
+        return Load(storage, (place,), self._space.dims(place), self._count.node)
+
+    def _stage(
+        self,
+        loops: tuple[Loop, ...],
+        target: Storage,
+        index: Indices,
+        value: Vector,
+        guards: tuple[Vector, ...] = (),
+    ) -> Stage:
+        count = self._count
+        return Stage(loops, guards, count.label, count.node, target, index, "=", value)
+
+    def _guards(self, member: Plain) -> tuple[Vector, ...]:
+        """Return the conditions on a statement."""
+        return member.guards
+
+    def _replaced(self, member: Plain, by: Load) -> Plain:
+        done: dict[int, Vector] = {}
+        guards = tuple([self._vector(guard, by, done) for guard in self._guards(member)])
+        if isinstance(member, Stage):
+            index = tuple([self._polynomial(part, by, done) for part in member.index])
+            return replaced(member, index=index, value=self._vector(member.value, by, done), guards=guards)
+        values = tuple([self._vector(value, by, done) for value in member.values])
+        condition = None if member.condition is None else self._vector(member.condition, by, done)
+        return replaced(member, condition=condition, values=values, guards=guards)
+
+    def _vector(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
+        """Return an expression that reads the values of the count from an array."""
+        if vector.key not in done:
+            done[vector.key] = self._vector_anew(vector, by, done)
+        return done[vector.key]
+
+    def _vector_anew(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
+        if isinstance(vector, Apply):
+            return Apply(vector.op, tuple([self._vector(arg, by, done) for arg in vector.args]), vector.dtype)
+        if isinstance(vector, Index):
+            return self._index(self._polynomial(vector.polynomial, by, done))
+        if not isinstance(vector, Load):
+            return vector
+        if same_access(vector, self._count.target, self._count.index):
+            return by
+        index = tuple([self._polynomial(part, by, done) for part in vector.index])
+        dims = frozenset([name for part in index for name in self._space.dims(part)])
+        return Load(vector.storage, index, dims, vector.node)
+
+    def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
+        for atom in self._space.atoms_in(polynomial):
+            value = self._vector(atom.vector, by, done)
+            if value.key != atom.vector.key:
+                name = self._space.atom(value, self._lowering.entry.fresh("at"))
+                polynomial = replace_name(polynomial, atom.name, name)
+        return polynomial
