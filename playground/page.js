@@ -89,7 +89,9 @@ function list(program, report) {
     row.append(head, body, ...fixes, more);
     return row;
   });
-  byId("problems").replaceChildren(...rows);
+  const nothing = document.createElement("p");
+  nothing.textContent = "No problems were found in this program.";
+  byId("problems").replaceChildren(...(rows.length ? rows : [nothing]));
 }
 
 async function explain(name) {
@@ -111,7 +113,7 @@ async function fill(program) {
     const picture = document.createElement("iframe"); // its script is ours, and can do nothing outside of its frame
     picture.sandbox = "allow-scripts";
     picture.title = "graph of the program";
-    picture.srcdoc = made;
+    picture.srcdoc = `<!doctype html><style>html, body { margin: 0; height: 100%; } svg { display: block; }</style>${made}`;
     place.replaceChildren(picture);
   } else {
     const shown = document.createElement("pre");

@@ -35,7 +35,7 @@ text { font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; 
 
 _SCRIPT = """
 (function () {
-  var svg = document.documentElement, scene = document.getElementById("scene");
+  var scene = document.getElementById("scene"), svg = scene.ownerSVGElement;  // a page may hold it
   var blocks = scene.querySelectorAll(".block"), functions = scene.querySelectorAll(".function");
   function place(g) { return g.transform.baseVal.getItem(0).matrix; }
   function height(block) { return block.classList.contains("folded") ? 22 : +block.dataset.open; }

@@ -246,3 +246,26 @@ def test_samples_of_the_page_exist() -> None:
     made = _module(ROOT / "tools" / "make_playground.py")
     assert made.SAMPLES
     assert all((ROOT / name).is_file() for name in made.SAMPLES)
+
+
+FRAME = """<!doctype html><iframe id="frame"></iframe><script>
+var errors = [], frame = document.getElementById("frame");
+frame.onload = () => {
+  const svg = frame.contentDocument.querySelector("svg"), block = svg.querySelector(".block");
+  block.querySelector(".fold").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const found = { errors, search: svg.querySelector("#search").hasAttribute("display") };
+  found.width = svg.getAttribute("width");
+  found.height = block.querySelector(".panel").getAttribute("height");
+  fetch("/", { method: "POST", body: JSON.stringify(found) });
+};
+frame.srcdoc = "<script>onerror = (message) => parent.errors.push(message);</" + "script>" + __SVG__;
+</script>"""
+
+
+def test_the_script_of_a_graph_works_within_a_page(bridge: ModuleType, tmp_path: Path) -> None:
+    chromium()
+    made = json.dumps(bridge.graph(GOOD)).replace("</", "<\\/")
+    page = FRAME.replace("__SVG__", made)
+    with served(tmp_path, {"/page": page}) as server, opened(f"{server.address}/page", tmp_path / "profile"):
+        found: dict[str, Any] = server.reports.get(timeout=LIMIT)
+    assert found == {"errors": [], "search": False, "width": "100%", "height": "22"}
