@@ -257,3 +257,16 @@ def test_OP_3_operands_of_a_wrong_rank_are_one_mistake() -> None:
     (one,) = check(text).diagnostics
     assert (one.slug, text[one.pos : one.end]) == ("op-argument", "g")
     assert "m" in [text[label.pos : label.end] for label in one.labels]
+
+
+def test_Z_5_no_label_has_a_name_that_is_not_in_the_text() -> None:
+    found = api.check(
+        "def @main(x: Tensor[(n, m), float32], y: Tensor) {\n"
+        "  matmul(x, match_cast(y, Tensor[(k,), float32]))\n"
+        "}\n"
+    ).diagnostics
+    (hint,) = [one for one in found if one.slug == "operands-may-differ"]
+    assert [label.message for label in hint.labels] == [
+        "`x` is `Tensor[(n, m), float32]`",
+        "Tensor[(k,), float32]",
+    ]

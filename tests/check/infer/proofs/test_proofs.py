@@ -141,3 +141,16 @@ def test_D_14_private_functions_whose_calls_are_all_proved() -> None:
     from relax_lang.syntax import tree
 
     assert [node.name.name_hint for node in proved if isinstance(node, tree.Function) and node.name] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def @main(x: Tensor[(n, m)], y: Tensor[(n * m // m,)]) -> Tensor[(n,)] { y }",
+        "def @main(x: Tensor[(n, m), float32]) -> Tensor[(n * m // m,), float32] { sum(x, axis=1) }",
+    ],
+)
+def test_Z_4_a_division_by_zero_is_said(text: str) -> None:
+    one = only(text)
+    assert one.slug == "possibly-incompatible"
+    assert one.notes[1:] == ["for m = 0 it is a division by zero"]
