@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 KINDS = {
     "range": "",
+    "static_range": "unrolled",
+    "prange": "parallel",
     "serial": "",
     "parallel": "parallel",
     "vectorized": "vectorized",

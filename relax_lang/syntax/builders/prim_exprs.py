@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import walk
 from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders.kernel_words import advice_on
 from relax_lang.syntax.builders.literals import LiteralBuilder, fits
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
 from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
@@ -19,7 +20,7 @@ AXIS_NAME = pattern(r"(?<!\w)([^\W\d]\w*+)\s*+=\s*+\Z")
 QUOTED = pattern(r"`(?:[^`\\\n]|\\.)*`")
 MODULES = (
     "T", "R", "tir", "tirx", "te", "tvm", "topi", "relax", "relay", "np", "numpy", "math", "torch", "F", "jax",
-    "jnp", "lax", "tl", "triton", "std", "op",
+    "jnp", "lax", "tl", "triton", "numba", "nb", "cuda", "std", "op",
 )  # fmt: skip
 """Prefixes that are not the name of a value."""
 COMPARE_NODES = frozenset(PRIM_INFIX[symbol] for symbol in COMPARISONS)
@@ -69,8 +70,38 @@ class PrimBuilder(LiteralBuilder):
     def prim_compare(self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr) -> tree.PrimExpr:
         """`a < b`; no chains. [Y.10]"""
         if type(a) in COMPARE_NODES and a not in self.parens:
+            converted = self._templated_cast(pos, end, a, op, b)
+            if converted is not None:
+                return converted
             self.report(diag.syntax((pos, end), "comparisons do not chain").helped("join two with `&&`"))
         return self.prim_binary(pos, end, a, op, b)
+
+    def _templated_cast(
+        self, pos: int, end: int, a: tree.PrimExpr, op: str, b: tree.PrimExpr
+    ) -> tree.PrimExpr | None:
+        """Error: `cast<float>(x)`, which reads as two comparisons."""
+        if (
+            type(a) is not tree.LT
+            or op != ">"
+            or type(a.a) is not tree.PrimVar
+            or type(a.b) is not tree.PrimVar
+        ):
+            return None
+        from relax_lang.syntax import foreign_words  # only for this mistake
+
+        dtype = foreign_words.dtype_of(a.b.name)
+        if dtype is None or a.a.name not in ("cast", "static_cast", "reinterpret_cast"):
+            return None
+        first = b  # `cast<float>(x) * 2.0`: what is in the parentheses
+        while first not in self.parens and isinstance(left := getattr(first, "a", None), tree.PrimExpr):
+            first = left
+        start, stop = self.parens.get(first, (-1, -1))
+        if start < 0:
+            return None
+        found = diag.syntax((pos, start), f"a conversion is written `cast(x, {dtype})`")
+        edits = Edit(pos, start, "cast"), Edit(stop - 1, stop - 1, f", {dtype}")
+        self.report(found.fix(f"write `cast(…, {dtype})`", *edits, applicability=SAFE))
+        return self.cast_call(pos, end, "cast", [b, tree.PrimVar(dtype, a.b.pos, a.b.end)])
 
     def prim_unary(self, pos: int, end: int, op: str, a: tree.PrimExpr) -> tree.PrimExpr:
         """`-a`, `!a`, `~a`."""
@@ -165,6 +196,14 @@ class PrimBuilder(LiteralBuilder):
         owner = name[: -len(last) - 1]
         if owner.partition(".")[0] not in MODULES:
             return self._method_call(pos, end, owner, last, args)
+        advice = advice_on(last)
+        if advice:
+            self.mute(pos, end)
+            self.report(diag.syntax((pos, pos + len(name)), f"there is no intrinsic `{name}`").helped(advice))
+            unknown = tree.IntImm(0, None, None, pos, pos)
+            self.wrong.add(unknown)
+            return unknown
+        last = "cast" if last == "Cast" else last
         found = diag.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
         self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
         return self.prim_call(pos, end, last, args)

@@ -20,22 +20,27 @@ class PrimParamBuilder(PrimResultBuilder):
     def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
         """`X: Buffer[(n, m), float32]`. [TIR.1]"""
         if kind in DTYPES:
-            return self._typed_buffer(pos, end, name, kind, args)
+            return self._typed_buffer(pos, end, name, kind, kind, args)
         if kind != "Buffer":
+            from relax_lang.syntax import foreign_words  # only for this mistake
+
+            dtype = foreign_words.dtype_of(kind)
+            if dtype is not None:
+                return self._typed_buffer(pos, end, name, kind, dtype, args)
             at = self.offset_of(kind, self.name_end(pos, name))
             found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
             self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
         shape: tree.ShapeExpr | None = None
-        dtype: tree.DType | None = None
+        given: tree.DType | None = None
         if args and type(args[0]) is tree.ShapeExpr:
             shape = args[0]
         bare = len(args) > 1 and all(type(arg) is Word for arg in args)  # `Buffer[n, m, float32]`
         last = args[-1] if bare else args[1] if len(args) > 1 else None
         if type(last) is Word:
-            dtype = self.dtype(last.pos, last.end, last.name)
-        if shape is None or dtype is None or len(args) != 2:
+            given = self.dtype(last.pos, last.end, last.name)
+        if shape is None or given is None or len(args) != 2:
             found = diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
-            if bare and dtype is not None and dtype.name in DTYPES:
+            if bare and given is not None and given.name in DTYPES:
                 place = (args[0].pos, args[-2].end)
                 dims = [self.text[arg.pos : arg.end] for arg in args[:-1]]
                 form = f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
@@ -43,24 +48,27 @@ class PrimParamBuilder(PrimResultBuilder):
                 found.replace(place, form, f"write `{form}`")
             self.report(found)
         dims = shape.values if shape is not None else ()
-        return tree.Buffer(name, dims, dtype or tree.DType("float32", end, end), pos, end)
+        return tree.Buffer(name, dims, given or tree.DType("float32", end, end), pos, end)
 
-    def _typed_buffer(self, pos: int, end: int, name: str, dtype: str, args: list[Given]) -> tree.Buffer:
-        """Error: `T: float32[n, m]`."""
+    def _typed_buffer(
+        self, pos: int, end: int, name: str, kind: str, dtype: str, args: list[Given]
+    ) -> tree.Buffer:
+        """Error: `T: float32[n, m]`, `T: float[n]`."""
         dims = [
             dim
             for arg in args
             for dim in (arg.values if type(arg) is tree.ShapeExpr else (arg,))
             if isinstance(dim, tree.PrimExpr | Word)
         ]
-        at = self.offset_of(dtype, self.name_end(pos, name))
+        at = self.offset_of(kind, self.name_end(pos, name))
         written = [self.text[dim.pos : dim.end] for dim in dims]
         form = f"Buffer[({', '.join(written)}{',' if len(dims) == 1 else ''}), {dtype}]"
+        self.mute(at, end)  # what was said of its dimensions
         found = diag.syntax((at, end), f"a buffer has dimensions and a dtype: `{form}`")
         self.report(found.replace((at, end), form, f"write `{form}`", applicability=SAFE))
         shape = [tree.PrimVar(dim.name, dim.pos, dim.end) if type(dim) is Word else dim for dim in dims]
         made = tuple([dim for dim in shape if isinstance(dim, tree.PrimExpr)])
-        return tree.Buffer(name, made, tree.DType(dtype, at, at + len(dtype)), pos, end)
+        return tree.Buffer(name, made, tree.DType(dtype, at, at + len(kind)), pos, end)
 
     def buffer_called(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
         """Error: `X: Buffer((n,), float32)`."""
@@ -94,7 +102,10 @@ class PrimParamBuilder(PrimResultBuilder):
         """Error: `X: T.Buffer`."""
         place = (end - len(kind), end)
         last = kind.rpartition(".")[2]
-        self.report(diag.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`"))
+        found = diag.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`")
+        if last == "constexpr":
+            found.replace(place, "int64", "write `int64`: a scalar parameter")
+        self.report(found)
         return tree.ScalarParam(name, tree.DType(last if last in DTYPES else "int64", *place), pos, end)
 
     def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:

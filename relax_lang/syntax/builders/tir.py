@@ -109,7 +109,8 @@ class TirBuilder(MemoryBuilder):
         )
         if op == "=":
             found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE)
-        self.report_assignment(pos, found)
+        if value not in self.wrong:  # else what it calls was reported
+            self.report_assignment(pos, found)
         return tree.LetStmt(tree.PrimVar(name, *place), None, value, pos, end)
 
     def tir_let(self, pos: int, end: int, var: tree.PrimVar, value: tree.PrimExpr) -> tree.LetStmt:
@@ -171,6 +172,8 @@ class TirBuilder(MemoryBuilder):
             place = (pos, pos + len(name))
             near = nearest(name, ("break", "continue"))
             found = diag.syntax(place, f"a value is not a statement; `{name}` has no effect")
+            if name == "return":
+                found.replace((pos, end), "", "remove it", applicability=SAFE)
             self.report(found.helped(f"did you mean `{near}`?") if near else found)
         return tree.Break(pos, end)
 

@@ -12,8 +12,10 @@ from relax_lang.syntax.recovery.error_productions import (
     expressions,
     functions,
     items,
+    kernels,
     operands,
     prim_funcs,
+    programs,
     statements,
 )
 
@@ -38,10 +40,13 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
     annotations.foreign_info,
     *items.BEFORE_OTHERS,
+    programs.foreign_program,
     operands.named_operand,
     operands.dtype_of_constant,
     *expressions.BEFORE_STATEMENTS,
+    *kernels.BEFORE_OTHERS,
     *prim_funcs.ERROR_PRODUCTIONS,
+    *kernels.ERROR_PRODUCTIONS,
     *functions.ERROR_PRODUCTIONS,
     *statements.ERROR_PRODUCTIONS,
     expressions.elif_chain,

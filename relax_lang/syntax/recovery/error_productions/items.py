@@ -6,10 +6,18 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import lalr_table
+from relax_lang.syntax import foreign_words, lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, depth_of, drop_last, kind_of, last_name, rest_of_line
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    depth_of,
+    drop_last,
+    in_prim_func,
+    kind_of,
+    last_name,
+    rest_of_line,
+)
 from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
@@ -81,7 +89,11 @@ def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
         rest and not run.text[end : end + 1].isspace()
     ):
         return None
-    run.builder.report(diag.syntax((pos, end), "bodies are written in braces: `{ … }`, not after `:`"))
+    found = diag.syntax((pos, end), "bodies are written in braces: `{ … }`, not after `:`")
+    if rest.startswith("{"):
+        run.builder.report(found.replace((pos, end), "", "remove `:`", applicability=SAFE))
+        return end
+    run.builder.report(found)
     return SKIP
 
 
@@ -238,14 +250,15 @@ def function_head(run: Run, pos: int, end: int, word: str) -> int | None:
 def typed_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`(Tensor x)` for `(x: Tensor)`."""
     word = last_name(run)
-    if kind != KIND["NAME"] or word not in (*STRUCT_INFOS, *DTYPES) or len(run.states) < 2:
+    dtype = foreign_words.dtype_of(word) if in_prim_func(run) else None
+    if kind != KIND["NAME"] or not (dtype or word in (*STRUCT_INFOS, *DTYPES)) or len(run.states) < 2:
         return None
     if (
         lalr_table.feed(run.states, KIND["COLON"]) is None
         or lalr_table.feed(run.states, KIND["COMMA"]) is None
     ):
         return None
-    name = run.text[pos:end]
+    name, word = run.text[pos:end], dtype or word
     first, _ = place = drop_last(run)
     found = diag.syntax((first, end), f"the name of a parameter comes first: `{name}: {word}`")
     run.builder.report(found.replace((first, end), f"{name}: {word}", "turn them round", applicability=SAFE))
