@@ -129,7 +129,8 @@ def _follows(finding: Finding, found: Sequence[Finding]) -> bool:
 def _label(state: State, found: Diagnostic, place: Node, info: str) -> None:
     """Label an argument with its info, at its definition if it is a variable."""
     binder = state.binders.get(place.name_hint) if isinstance(place, tree.Var) else None
-    if binder is None or binder.pos == place.pos or binder.end <= binder.pos:  # not written: the text was mended
+    is_written = binder is not None and binder.end > binder.pos  # else the text was mended
+    if binder is None or binder.pos == place.pos or not is_written:
         found.label(place, info)
         return
     span, message = common.span_of_name(state, binder), f"`{common.name_of(state, binder)}` is `{info}`"
