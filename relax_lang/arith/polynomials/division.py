@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
@@ -75,6 +77,19 @@ def common_divisor(a: Polynomial, b: Polynomial) -> Monomial:
         if not shared:
             break
     return tuple(shared or ())
+
+
+def in_parts(a: Polynomial, number: int) -> list[tuple[int, Polynomial, Polynomial]]:
+    """Return all `part, q, r` with a = part * q + r where the part is a true divisor of a number, the largest first.
+
+    A part is what the factor of some monomial has in common with the number.
+    """
+    parts = {gcd(factor, number) for monomial, factor in a.terms.items() if monomial} - {1, number}
+    found: list[tuple[int, Polynomial, Polynomial]] = []
+    for part in sorted(parts, reverse=True):
+        quotient = Polynomial({monomial: factor // part for monomial, factor in a.terms.items()})
+        found.append((part, quotient, a - quotient * part))
+    return found
 
 
 def without(value: Polynomial, atom: str) -> Polynomial:

@@ -53,10 +53,14 @@ class Lowering(LoweringState):
             raise NotVectorizable("the result of a prim_func is a number", self.analysis.func)
         self.lower(self.analysis.func.body, Position())
 
-    def wanted_splits(self) -> LoopSplits:
-        """Return the loops that are better split, as far as the body was lowered."""
-        divisors = self.values.divisors.items()
-        return LoopSplits({self.variables[name]: divisor for name, divisor in divisors}, self.entry)
+    def wanted_splits(self) -> LoopSplits | None:
+        """Return how loops are better split, as far as the body was lowered; None if they need no more splits."""
+        found: dict[Variable, dict[int, Polynomial]] = {}
+        for name, divisor in self.values.divisors.items():
+            variable = self.variables[name]
+            at = [loop.name for loop in self.loops_of[variable]].index(name)
+            found.setdefault(variable, {})[at] = divisor
+        return self._splits.with_more(found, self.entry)
 
     def lower(self, statements: Iterable[tree.Stmt], place: Position) -> None:
         """Lower statements at a place, in text order."""
@@ -97,9 +101,9 @@ class Lowering(LoweringState):
             loops += made
             if len(loops) > MOST_LOOPS:
                 raise NotVectorizable("its loops are nested too deep", loop)
-            value = first + Polynomial.name(made[-1].name)
-            if len(made) == 2:
-                value = value + Polynomial.name(made[0].name) * made[1].extent
+            value, weight = first, Polynomial.constant(1)
+            for one in reversed(made):
+                value, weight = value + Polynomial.name(one.name) * weight, weight * one.extent
             self.values.define(self.analysis.symbols[var], self.values.index(value))
         at = len(self.statements)
         self.lower(loop.body, Position(tuple(loops), place.guards, label, place.repeats))
@@ -109,11 +113,9 @@ class Lowering(LoweringState):
 
     def _made_loops(self, loop: tree.For, position: int, extent: Polynomial) -> tuple[Loop, ...]:
         var = loop.loop_vars[position]
-        extents = self._splits.of((loop, position), extent, self.entry) or (extent,)
-        names = [
-            self.entry.fresh(var.name if len(extents) == 1 else f"{var.name}{part}")
-            for part in "oi"[: len(extents)]
-        ]
+        extents = self._splits.extents((loop, position), extent, self.entry)
+        inner = [f"{var.name}i", *[f"{var.name}m" for _ in extents[2:]], f"{var.name}o"][::-1]
+        names = [self.entry.fresh(name) for name in (inner if len(extents) > 1 else [var.name])]
         made = tuple(
             [
                 Loop(name, size, var, self.entry.whole_extent(size))
@@ -300,22 +302,22 @@ class Lowering(LoweringState):
 
 
 def lowered(analysis: Analysis, merged: dict[str, str] | None = None) -> Lowering:
-    """Lower a PrimFunc, a second time if some of its loops are split; raises `NotVectorizable`."""
+    """Lower a PrimFunc, once more where some of its loops are split; raises `NotVectorizable`."""
     analysis = expanded(analysis)
-    first = Lowering(analysis, merged or {}, LoopSplits({}))
-    refusal: NotVectorizable | None = None
-    try:
-        first.body()
-    except NotVectorizable as found:
-        refusal = found
-    splits = first.wanted_splits()
-    if splits:
-        second = Lowering(analysis, merged or {}, splits)
-        second.body()
-        return second
-    if refusal is not None:
-        raise refusal
-    return first
+    splits: LoopSplits | None = LoopSplits({})
+    while True:
+        lowering = Lowering(analysis, merged or {}, splits)
+        refusal: NotVectorizable | None = None
+        try:
+            lowering.body()
+        except NotVectorizable as found:
+            refusal = found
+        splits = lowering.wanted_splits()
+        if splits is not None:
+            continue
+        if refusal is not None:
+            raise refusal
+        return lowering
 
 
 MOST_LOOPS = 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from relax_lang.arith.polynomials.atoms import divided
-from relax_lang.arith.polynomials.division import exact_quotient, split
+from relax_lang.arith.polynomials.division import exact_quotient, in_parts, split
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
@@ -252,7 +252,14 @@ class Values:
         if self.proves(rest, beside=(a, b)) and self.proves(b - 1 - rest, beside=(a, b)):
             return rest if op == "%" else quotient
         self._note_divisor(rest, b)
-        if number is None or not quotient.terms or op == "/":
+        if number is None or op == "/":
+            return None
+        for part, parts, inner in in_parts(rest, number):
+            if self.proves(inner, beside=(a, b)) and self.proves(-inner + (part - 1), beside=(a, b)):
+                args = self.index(parts), self.index(Polynomial.constant(number // part))
+                found = self.as_polynomial(self.apply(op, args, dtypes.INT64))
+                return found * Polynomial.constant(part) + inner if op == "%" else quotient + found
+        if not quotient.terms:
             return None
         part = self.as_polynomial(self.apply(op, (self.index(rest), self.index(b)), dtypes.INT64))
         return part if op == "%" else quotient + part
