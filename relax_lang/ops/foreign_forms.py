@@ -162,6 +162,7 @@ ADVICE = {
     "write a prim_func, and `call_tir(@f, (x,)) -> …`": "tvm.emit_te tvm.call_te",
     'a packed function is called by its name: `extern "f"(…)`': "tvm.ExternFunc tvm.PackedFunc tvm.get_global_func",
     "of PyTorch it is `tile(x, repeats=[…])`, of NumPy `repeat(x, repeats=…, axis=…)`": "method.repeat",
+    "where the pieces are equal, it is `split(x, indices_or_sections=…, axis=…)`": "array_split tensor_split",
     'with mode "CRD" it is `nn.pixel_shuffle(x, upscale_factor=…)`': "onnx.DepthToSpace",
     "extents have names: a match_cast of the tensor gives them some": "len",
 }

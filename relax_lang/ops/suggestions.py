@@ -83,6 +83,10 @@ def suggest(name: str, *, method: bool = False) -> Suggestion | None:
     if parts[0] in _OUR_PREFIXES and ".".join(parts[1:]) in known:
         return Suggestion([".".join(parts[1:])], OURS)
     frameworks = frameworks_of(name)
+    if (
+        frameworks is None and len(parts) == 1 and name[:1].isupper()
+    ):  # as ONNX and layers of PyTorch are called
+        frameworks = ("onnx", "torch", "tvm")
     meant = _foreign(parts, frameworks, known)
     form = form_of(parts[-1], frameworks or ((METHOD,) if method else () if meant else FRAMEWORKS))
     if meant or form:

@@ -48,6 +48,7 @@ def errors(text: str) -> list[Diagnostic]:
         ("np.zeros((2, 3), np.int32)", "zeros(shape(2, 3), dtype=int32)"),
         ('np.zeros((2, 3), "int32")', "zeros(shape(2, 3), dtype=int32)"),
         ('np.astype(m, "float16")', "astype(m, dtype=float16)"),
+        ("cast(m, float16)", "astype(m, dtype=float16)"),
         ("torch.triu(m, diagonal=1)", "triu(m, k=1)"),
         ("T.float32(1.0)", "const(1.0, float32)"),
         ("np.take(m, i, axis=0)", "take(m, i, axis=0)"),
@@ -83,6 +84,12 @@ def test_Y_7_a_fix_changes_all_of_the_call(wrong: str, right: str) -> None:
         (
             "x.repeat(2, 1)",
             "of PyTorch it is `tile(x, repeats=[…])`, of NumPy `repeat(x, repeats=…, axis=…)`",
+        ),
+        ("F.interpolate(x, scale_factor=2)", "write `image.resize2d(x, shape(…))`"),
+        ("Identity(x)", "write `x`"),
+        (
+            "np.array_split(x, 2)",
+            "where the pieces are equal, it is `split(x, indices_or_sections=…, axis=…)`",
         ),
         ("np.moveaxis(x, 0, 1)", "write `permute_dims(x, axes=[…])`"),
         ("x.moveaxis(0, 1)", "write `permute_dims(x, axes=[…])`"),

@@ -60,7 +60,10 @@ def settle_arguments(
     elif missing or len(call.args) < len(needed):
         shown = [show(arg) for arg in call.args]
         shown += [_PLACEHOLDERS.get(param.kind, "…") for param in needed[len(call.args) :]]
-        shown += [f"{attr.key}={show(attr.value)}" for attr in call.attrs] + [f"{name}=…" for name in missing]
+        names = {spec.name: spec.name for spec in operator.attrs}
+        names |= {one.attribute: one.nearest for one in wrong if one.attribute and one.nearest}
+        known = [(names[attr.key], attr.value) for attr in call.attrs if attr.key in names]
+        shown += [f"{name}={show(value)}" for name, value in known] + [f"{name}=…" for name in missing]
         found.fixes.clear()
         found.helped(f"write `{operator.name}({', '.join(shown)})`")
     elif _has_others(call, wrong):

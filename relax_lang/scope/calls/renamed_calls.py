@@ -53,6 +53,9 @@ def _settle_renamed(ctx: Context, call: tree.Call, op: tree.Op, found: Diagnosti
     if suggestion is None or operator is None:
         return call.args
     last = simplified(op.op_name.rpartition(".")[2])
+    if op.op_name == "cast" and len(call.args) == 2:  # of a value, to a dtype
+        found.message = f"there is no operator `cast`; here it is `{operator.name}`"
+        found.helped("").replace(op, operator.name, f"write `{operator.name}`")
     if suggestion.form and is_settled(last, call.args, call.attrs):
         found.message, found.help = f"{found.message}; here it is `{operator.name}`", ""
         found.replace(op, operator.name, f"write `{operator.name}`")

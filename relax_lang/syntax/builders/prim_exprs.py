@@ -7,7 +7,6 @@ from relax_lang.base.node import walk
 from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.kernel_words import advice_on
 from relax_lang.syntax.builders.literals import LiteralBuilder, fits
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
 from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
@@ -196,6 +195,8 @@ class PrimBuilder(LiteralBuilder):
         owner = name[: -len(last) - 1]
         if owner.partition(".")[0] not in MODULES:
             return self._method_call(pos, end, owner, last, args)
+        from relax_lang.syntax.builders.kernel_words import advice_on  # only for this mistake
+
         advice = advice_on(last)
         if advice:
             self.mute(pos, end)
