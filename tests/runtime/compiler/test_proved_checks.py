@@ -25,7 +25,7 @@ prim_func @copy(X: Buffer[(n,), float32], Y: Buffer[({SAME},), float32]) {{ for 
         f"def @main(x: Tensor[(n,), float32]) {{ let v: Tensor[({SAME},), float32] = x; x }}",
         f"def @main(x: Tensor[(n,), float32]) {{ let v: (Tensor[({SAME},)], Object) = (x, x); x }}",
         f"def @main(x: Tensor[(n,), float32]) -> Tensor[({SAME},), float32] {{ x }}",
-        f"def @main(x: Tensor[(n,), float32]) {{ @of(x, x) }} private def @of(a: Tensor[(n,)], b: Tensor[({SAME},)]) {{ a }}",
+        f"def @main(x: Tensor[(n,)]) {{ @of(x, x) }} private def @of(a: Tensor[(n,)], b: Tensor[({SAME},)]) {{ a }}",
         f"def @main(x: Tensor[(n,), float32]) {{ let f = fn (y: Tensor[({SAME},)]) {{ y }}; f(x) }}",
         f"{COPY} def @main(x: Tensor[(n,), float32]) {{ call_tir(@copy, (x,)) -> Tensor[({SAME},), float32] }}",
     ],
