@@ -15,6 +15,8 @@ PARAMS = "A: Buffer[(n,), int64], B: Buffer[(n,), int64], X: Buffer[(m, n), int6
 SIZES = ((3, 2), (1, 1), (0, 2), (4, 0), (5, 3))
 
 FOUND = {
+    "literals are cast to a float": "for i in 0..n { B[i] = cast(cast(7 / 2, float64) * 10.0, int64); }",
+    "literals are cast to an integer": "for i in 0..n { B[i] = cast(7 / 2, int64) + cast(cast(300, uint8), int64); }",
     "a product as divisor": "if n > 0 { B[n % (n * 3) - n + n // 2] += 6; }",
     "a product as divisor of a product": "for i in 0..n { B[i] = n * 7 // (n * 2) + n * 7 % (m * 2 + 1); }",
     "a product of sizes wraps": "for i in 0..n { if n * 9223372036854775807 + 5 < 0 { B[i] = 7; } }",

@@ -247,7 +247,8 @@ class Machine:
             array = self.values[expr.buffer.name]
             return self.read(array, self.position(array, expr.indices))
         if isinstance(expr, tree.Cast):
-            source = self.dtype(expr.value) or literal_type(expr.value)
+            untyped = dtype if dtype in FLOATS else literal_type(expr.value)
+            source = self.dtype(expr.value) or untyped
             return converted(self.eval(expr.value, source), source, dtype)
         if isinstance(expr, tree.PrimCall):
             return self.call(expr, dtype)
