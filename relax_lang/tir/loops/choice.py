@@ -37,6 +37,8 @@ _NUMBA_FROM = 1_000_000
 _REMEMBERED = 64
 _NUMBA_AGAIN = 200_000
 """The same where numba is loaded already."""
+_NUMBA_LINES = 100
+"""The same for each of so many lines: numba compiles a line in about ten milliseconds."""
 _NUMPY_FROM = 3000
 """So many steps in each of NumPy's operations take as long in numba: a call of NumPy costs a microsecond or two, and
 then an element less than a step of numba (one to four nanoseconds). Measured on PolyBench at two sizes.
@@ -115,7 +117,11 @@ class Loops:
         if sequential != AUTO:
             return sequential == NUMBA
         self._for_numba += steps
-        return self._for_numba >= (_NUMBA_AGAIN if "numba" in sys.modules else _NUMBA_FROM) and is_installed()
+        wanted = _NUMBA_AGAIN if "numba" in sys.modules else _NUMBA_FROM
+        if self._for_numba < wanted or not is_installed():
+            return False
+        form = self._form(native=True)
+        return form is not None and self._for_numba * _NUMBA_LINES >= wanted * form.lines
 
     def _form(self, *, native: bool) -> LoopsFunction | None:
         if native not in self._forms:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.options.keeping import KeptCodes
 
 _NAME = "run"
+_MOST_LINES = 1_000
+"""Longer functions take numba minutes to compile, as its passes go over all of them again and again."""
 
 
 class LoopsFunction:
@@ -77,6 +79,10 @@ class LoopsFunction:
         self.text = "\n".join(
             [*helpers.values(), *lines, *[f"    {line}" for line in writer.lines], "    return 0", ""]
         )
+        self.lines = len(writer.lines)
+        """How long it is, without its helpers."""
+        if native and self.lines > _MOST_LINES:
+            raise Unspelled("it is too long for numba")
         self._namespace = spelling.namespace
         self._helpers = list(helpers)
         self._kept = kept

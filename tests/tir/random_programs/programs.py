@@ -218,7 +218,7 @@ class Program:
     def repeat(self, depth: int) -> list[str]:
         """Return a `while` with a counter."""
         name = self.fresh("K")
-        more = f" && {self.condition(1)}" if self.chance(0.4) else ""
+        more = f" && ({self.condition(1)})" if self.chance(0.4) else ""  # the counter ends it, whatever holds
         return [
             f"alloc {name}: Buffer[(), int64];",
             f"{name}[()] = 0;",

@@ -11,7 +11,9 @@ import sys
 import numpy as np
 import pytest
 
+from relax_lang.base.node import walk
 from relax_lang.ops.core.dtypes import named_dtype
+from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
@@ -97,6 +99,20 @@ def test_TIR_21_three_meanings_agree_on_random_programs(first):
     for seed in range(first, first + CHUNK):
         found = differs(seed)
         assert not found, f"seed {seed}: {found}\n{Program(seed).text}"
+
+
+def test_a_counter_ends_every_while():
+    loops = [
+        node
+        for seed in range(200)
+        for node in walk(prim_func(Program(seed).text))
+        if isinstance(node, tree.While)
+    ]
+    assert len(loops) > 10
+    for loop in loops:
+        first = loop.condition.a if isinstance(loop.condition, tree.And) else loop.condition
+        assert isinstance(first, tree.LT)
+        assert isinstance(first.a, tree.BufferLoad)
 
 
 def main(first: int, count: int) -> None:
