@@ -197,17 +197,19 @@ def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -
             arrays[name] = writer.shared[key]
     fixed = polynomial.without(set(arrays))
     result: Expr | None = None
-    for monomial, factor in polynomial.terms.items():
+    for monomial, factor in sorted(polynomial.terms.items(), key=lambda term: term[1] == -1):
         if not arrays.keys() & set(monomial):
             continue
-        factors: list[Expr] = [Literal(factor, dtypes.INT64)] if factor != 1 else []
+        is_subtracted = factor == -1 and result is not None
+        factors: list[Expr] = [] if is_subtracted or factor == 1 else [Literal(factor, dtypes.INT64)]
         factors += [
             arrays[name] if name in arrays else writer.number(Polynomial.name(name)) for name in monomial
         ]
         product = factors[0]
         for other in factors[1:]:
             product = ir.Elementwise("*", (product, other), dtypes.INT64)
-        result = product if result is None else ir.Elementwise("+", (result, product), dtypes.INT64)
+        op = "-" if is_subtracted else "+"
+        result = product if result is None else ir.Elementwise(op, (result, product), dtypes.INT64)
     assert result is not None, "an index that varies has a term that does"
     if fixed.terms:
         result = ir.Elementwise("+", (result, writer.number(fixed)), dtypes.INT64)

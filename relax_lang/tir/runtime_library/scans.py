@@ -46,6 +46,8 @@ def place_of_best(values: Any, greatest: bool, last: bool) -> Any:
 
 def at_last_axis(values: Any, place: Any) -> Any:
     """Return the elements at one place each along the last axis."""
+    if values.ndim == 1:
+        return values[place]
     if values.flags.c_contiguous:
         starts = np.arange(0, values.size, values.shape[-1]).reshape(values.shape[:-1])
         return values.reshape(-1)[starts + place]
@@ -148,16 +150,22 @@ def counts_by_order(values: Any, keys: Any, less: int, place: int, upto: int, ev
     """
     last = values.size
     order = values.argsort(kind="stable") if place else None
-    ordered = np.sort(values) if order is None else values[order]
+    ordered = values
+    if order is None:
+        ordered = np.sort(values)
+    elif less or upto or (values.dtype.kind == "f" and last and values[order[-1]] != values[order[-1]]):
+        ordered = values[order]
     if values.dtype.kind == "f" and last and np.isnan(ordered[-1]):
         last = int(ordered.searchsorted(np.nan))
-    result = np.full(keys.size, one + every * last)
-    if order is not None:
-        result[order] += place * np.arange(order.size)
+    if order is None:
+        result = np.full(keys.size, one + every * last)
+    else:
+        result = np.empty(keys.size, np.int64)
+        result[order] = np.arange(order.size) * place + (one + every * last)
     if less:
         result += less * ordered.searchsorted(keys)
     if upto:
         result += upto * ordered.searchsorted(keys, "right")
-    if keys.dtype.kind == "f":
+    if keys.dtype.kind == "f" and (keys is not values or last < values.size):
         result[np.isnan(keys)] = 0
     return result
