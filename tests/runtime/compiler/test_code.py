@@ -370,3 +370,11 @@ def test_failures_show_all_shape_variables(engine: str) -> None:
     """
     failure = failure_of(text, f32(2, 3), f32(3), np.array(True), engine=engine)
     assert failure.facts["shape_vars"] == {"n": 2, "m": 3}
+
+
+def test_X_O4_small_results_of_certain_shapes_are_written_over_operands() -> None:
+    parts = "let a = x * x; let b = a + x; let c = nn.relu(b); c - x"
+    code = code_of(f"def @main(x: Tensor[(2, 3), float32]) {{ {parts} }}")
+    assert code.count("out=") == 3, code
+    scalars = code_of(f"def @main(x: Tensor[(), float32]) {{ {parts} }}")
+    assert "out=" not in scalars, scalars

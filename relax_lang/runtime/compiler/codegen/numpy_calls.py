@@ -160,7 +160,9 @@ def overwritten(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> 
 def _is_large(
     writer: FunctionWriter, result: tree.TensorStructInfo, sizes: Sizes, elements: int
 ) -> str | None:
-    """Return a condition that holds for tensors of that many elements; empty if it always does, None if never."""
+    """Return a condition that holds for tensors of that many elements, empty for those of certain sizes; None if it
+    never does, or the tensors may be numbers to NumPy.
+    """
     key = ("large", sizes, elements)
     held = writer.facts.held.get(key)
     if held is not None:
@@ -169,8 +171,10 @@ def _is_large(
     names = [dim.name for dim in dims_of(result) if isinstance(dim, tree.PrimVar)]
     if len(names) + len([size for size in sizes if isinstance(size, int)]) < len(sizes):
         return None  # composite dimensions
-    if not names:
-        return "" if numbers >= elements else None
+    if (
+        not names
+    ):  # there is nothing to ask when it runs: writing over an operand takes no longer than new memory
+        return "" if sizes else None
     if [name for name in names if name not in writer.dims]:
         return None  # only the rank is known
     held = writer.module.names.fresh("large")
