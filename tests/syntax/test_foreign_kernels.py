@@ -148,3 +148,30 @@ def test_Y_7_programs_of_other_languages(program: str, language: str) -> None:
 
 def test_what_is_advised_on_is_no_intrinsic() -> None:
     assert not ADVICE.keys() & {*INTRINSICS, *OTHER_FORMS, *COMPOSED}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "count"),
+    [
+        (
+            "for i in 0..n { if (A[i, 0] > 0.0) S[i] = 1.0; else S[i] = 0.0; }",
+            "for i in 0..n { if (A[i, 0] > 0.0) { S[i] = 1.0; } else { S[i] = 0.0; } }",
+            2,
+        ),
+        (
+            "for i in 0..n { if A[i, 0] > 0.0 S[i] = 1.0; else { S[i] = 0.0; } }",
+            "for i in 0..n { if A[i, 0] > 0.0 { S[i] = 1.0; } else { S[i] = 0.0; } }",
+            1,
+        ),
+        (
+            "for i in 0..n\n    if A[i, 0] > 0.0\n      S[i] = 1.0;\n    else\n      S[i] = 0.0;",
+            "for i in 0..n {\n    if A[i, 0] > 0.0 {\n      S[i] = 1.0; }\n    else {\n      S[i] = 0.0; } }",
+            3,
+        ),
+    ],
+)
+def test_Y_7_a_body_without_braces_ends_where_its_statement_does(wrong: str, right: str, count: int) -> None:
+    found = errors(BODY.format(wrong))
+    assert [one.message for one in found] == ["expected `{`"] * count
+    assert api.fix_text(BODY.format(wrong), unsafe=True).text == BODY.format(right)
+    assert errors(BODY.format(right)) == []

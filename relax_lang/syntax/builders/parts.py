@@ -150,6 +150,8 @@ class PartBuilder:
         """Offsets of numbers that are not written as numbers are here, which was reported: their dtype is not known."""
         self.added_braces: list[int] = []
         """Where recovery has put in an opening brace."""
+        self.braced: set[int] = set()
+        """Where statements end around which the braces of a body are offered."""
         self.added_parenthesis = -1
         """Where recovery has put in an opening parenthesis last."""
         self.elsewhere = Elsewhere()

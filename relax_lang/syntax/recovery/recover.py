@@ -59,6 +59,9 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
         close_function(run, pos)
         return pos
     upcoming = peek(run, pos, 8)
+    is_closed = kind == KIND["ELSE"] and run.last_end in run.builder.braced  # by the fix of the body
+    if is_closed and run.shift(KIND["RBRACE"], "}", run.last_end, run.last_end):
+        return pos
     if run.bad_at < run.last_end or run.bad_at > pos:  # otherwise the bad character has been reported
         at = catalogue.deal_with(run, pos, end, kind, upcoming)
         if at == SKIP:
@@ -227,6 +230,7 @@ def report_brace(run: Run, pos: int, found: Diagnostic) -> None:
     end = statement_end(run, pos, stop)
     if end > pos:
         edits.append(Edit(end, end, " }"))
+        run.builder.braced.add(end)
         found.fix("write the body in braces", *edits)
     run.builder.report(found)
 
@@ -245,16 +249,26 @@ def item_span(run: Run, pos: int) -> tuple[int, int]:
 
 
 def statement_end(run: Run, pos: int, stop: int) -> int:
-    """Return where the statement ends that begins at an offset; the offset if none does that ends before `stop`."""
-    depth = 0
+    """Return where the statement ends that begins at an offset; the offset if none does that ends before `stop`.
+
+    An `if` in it ends with its `else`.
+    """
+    depth = choices = 0
+    end = pos
     for match in lalr_table.tokens(run.text, pos, min(stop, pos + LONGEST_BODY)):
         kind = kind_of(match)
+        if end > pos:
+            if kind != KIND["ELSE"] or choices == 0:
+                return end
+            choices -= 1
+            end = pos
         depth += (kind == KIND["LBRACE"]) - (kind == KIND["RBRACE"])
         if depth < 0:
             break
+        choices += depth == 0 and kind == KIND["IF"]
         if depth == 0 and kind in (KIND["SEMICOLON"], KIND["RBRACE"]):
-            return match.end()
-    return pos
+            end = match.end()
+    return end
 
 
 def only_place(run: Run, brackets: list[tuple[str, int]], opener: int) -> bool:
