@@ -23,6 +23,11 @@ def report(builder: PartBuilder, dims: Sequence[Given]) -> None:
     form = in_parentheses(builder.text, dims)
     builder.mute(*place)
     found = diag.syntax(place, "dimensions are written in parentheses")
+    written = builder.text[place[0] : place[1]]
+    if written.isdecimal():  # an extent, or how many there are
+        found.replace(place, form, f"write `{form}`, if {written} is the extent")
+        builder.report(found.replace(place, f"ndim={written}", f"write `ndim={written}`, if it is the rank"))
+        return
     builder.report(found.replace(place, form, f"write `{form}`"))
 
 
