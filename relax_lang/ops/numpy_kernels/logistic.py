@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from relax_lang.ops.core.specialization import Run1, TensorSpec
 
 _FEW = 1 << 14
-"""Up to this number of elements `argmin` is faster than `minimum.reduce`, which has a high fixed cost."""
+"""Up to this number of elements `argmax` is faster than `maximum.reduce`, which has a high fixed cost."""
 
 
 def logistic(x: TensorSpec, *, times_x: bool) -> Run1:
@@ -24,15 +24,16 @@ def _logistic(dtype: Any, times_x: bool, size: int) -> Run1:
     if size == 0:
         return np.ndarray.copy
     one, limit = constant(1, dtype), -80 if dtype == np.float32 else -700
-    negative, exp, divide, least = np.negative, np.exp, np.divide, np.minimum.reduce
+    negative, exp, divide, greatest = np.negative, np.exp, np.divide, np.maximum.reduce
 
     def run(x: Any) -> Any:
         result = negative(x)
+        # Of the negated elements, which lie in a row even where those of `x` do not.
+        most = result.item(result.argmax()) if size < _FEW else greatest(result, None)
         exp(result, result)
         result += one
         divide(x if times_x else one, result, result)
-        lowest = x.item(x.argmin()) if size < _FEW else least(x, None)
-        if not lowest >= limit:  # so nan is looked at, too
+        if not most <= -limit:  # so nan is looked at, too
             small = x < limit
             result[small] = exp(x[small]) * (x[small] if times_x else one)
         return result

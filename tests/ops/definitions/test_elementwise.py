@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relax_lang import api
 from relax_lang.ops.core.dtypes import numpy_dtype
 from tests.ops.harness import check, f32, fails, i32, random, run
 
@@ -172,3 +173,20 @@ def test_halves_are_rounded_once() -> None:
     for dtype in ("float16", "bfloat16"):
         value: Any = np.array([1.5]).astype(numpy_dtype(dtype))
         assert run("square", value)[0] == 2.25
+
+
+@pytest.mark.parametrize("count", [40, 40_000])
+@pytest.mark.parametrize("name", ["sigmoid", "nn.silu"])
+def test_logistic_functions_of_the_smallest_numbers_and_of_parts_of_arrays(name: str, count: int) -> None:
+    whole = np.linspace(-3, 3, count * 2, dtype=np.float32).reshape(-1, 4)
+    whole[1:3, 1::2] = [[-95, np.nan], [-np.inf, np.inf]]
+    part = whole[:, 1::2]
+    wide = part.astype(np.float64)
+    with np.errstate(all="ignore"):
+        expected = 1 / (1 + np.exp(-wide))
+        expected = expected if name == "sigmoid" else expected * wide
+    text = f"def @main(x: Tensor[(n, 2), float32]) {{ {name}(x) }}"
+    for array in (part, part.T.copy().T, np.ascontiguousarray(part)):
+        found = np.asarray(api.run(text, array))
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-42)
+        assert found[1, 0] != 0, "what is small is not lost"
