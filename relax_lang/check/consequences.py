@@ -47,11 +47,13 @@ def with_arguments(found: list[Diagnostic]) -> list[Diagnostic]:
             for one in found
             if one is not outer and (slugs is None or one.slug in slugs) and _is_among(one, places, outer.pos)
         ]
-        if not inner or (outer.fixes and not all(one.fixes for one in inner)):
+        if not inner or (slugs and outer.fixes and not all(one.fixes for one in inner)):
             continue
         gone.update(map(id, inner))
-        for one in inner if outer.fixes else ():
+        for one in inner if slugs and outer.fixes else ():
             outer.fixes[0].add(one.fixes[0].edits)
+            if one.fixes[0].applicability == UNSAFE:
+                outer.fixes[0].applicability = UNSAFE
     return [one for one in found if id(one) not in gone]
 
 

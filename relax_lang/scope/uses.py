@@ -179,7 +179,7 @@ def may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands
     """Return whether a call may have attributes without names, or something else than a shape for a shape."""
     last = args[-1]
     if len(args) > operands.most or (
-        last.name_hint in DTYPES if type(last) is tree.Var else type(last) is tree.Op
+        last.name_hint in DTYPES if type(last) is tree.Var else type(last) in (tree.Op, tree.Missing)
     ):
         return True
     if operands.scalars is not None and ctx.losses.lists:

@@ -140,6 +140,7 @@ class Run(LalrDriver):
             self.recovery().settle(builder)
         parsed.losses.wrong = builder.wrong
         parsed.losses.lists = builder.lists
+        parsed.losses.strings = builder.strings
         if builder.gaps:
             parsed.losses.add(parsed.tree, builder.gaps)
         if not self.begin:

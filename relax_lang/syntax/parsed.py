@@ -62,7 +62,7 @@ class Features:
 class Losses:
     """What is missing or wrong in the tree of a broken text: later phases do not report what only follows from it."""
 
-    __slots__ = ("gaps", "incomplete", "lists", "names", "some", "understood", "wrong")
+    __slots__ = ("gaps", "incomplete", "lists", "names", "some", "strings", "understood", "wrong")
 
     def __init__(self) -> None:
         self.some = False
@@ -77,6 +77,8 @@ class Losses:
         """Names of items that are not in the tree."""
         self.lists: set[Node] = set()
         """Tuples that were written as lists, in brackets, which was reported."""
+        self.strings: dict[Node, str] = {}
+        """Strings in the place of values, which were reported, as they are written."""
         self.wrong: set[Node] = set()
         """Nodes of the tree with a mistake that was reported: PrimFuncs as a whole, parts of functions."""
 

@@ -184,3 +184,28 @@ def test_G_31_names_where_attributes_have_literals_are_one_mistake() -> None:
         "bad-attribute-value",
         "arguments are given by position; attributes are literals",
     )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ('to_vdevice(x, "cuda")', 'to_vdevice(x, dst_vdevice="cuda")'),
+        ('take(x, i, 0, "clip")', 'take(x, i, axis=0, mode="clip")'),
+        ('topk(x, 2, -1, "values")', 'topk(x, k=2, axis=-1, ret_type="values")'),
+        ("topk(x, 2, -1, 'values')", 'topk(x, k=2, axis=-1, ret_type="values")'),
+        ('arange(0, 4, 1, "int64")', "arange(0, 4, 1, dtype=int64)"),
+    ],
+)
+def test_Y_7_strings_are_attributes(wrong: str, right: str) -> None:
+    head = "def @main(x: Tensor[(2, 3), float32], i: Tensor[(2,), int64]) {{ {} }}\n"
+    (found,) = [one for one in api.check(head.format(wrong)).diagnostics if one.severity == ERROR]
+    assert found.slug == "op-attribute"
+    result = api.fix_text(head.format(wrong))
+    assert (result.text, [one.slug for one in result.left]) == (head.format(right), [])
+
+
+def test_Y_7_a_string_that_no_attribute_takes_is_reported_as_one() -> None:
+    text = 'def @main(x: Tensor[(2, 3), float32]) { add(x, "cuda") }\n'
+    (found,) = [one for one in api.check(text).diagnostics if one.severity == ERROR]
+    assert found.slug == "syntax"
+    assert found.fixes == []

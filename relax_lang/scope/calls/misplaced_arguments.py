@@ -41,7 +41,8 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     Returns the arguments that are left to be resolved; None if nothing was reported.
     """
     operator = registry.lookup(op.op_name)
-    if operator is None or call in ctx.resolved.rejected:
+    strings = [arg for arg in call.args if arg in ctx.losses.strings]
+    if operator is None or (call in ctx.resolved.rejected and not strings):
         return None
     tuples = _tuples(ctx, call, operator)
     if tuples is not None:
@@ -57,7 +58,11 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     ]
     if (named is None and len(call.args) > first) or not (named or shapes):
         return None
-    ctx.resolved.diagnostics.append(_diagnostic(ctx, call, op.op_name, named or {}, shapes))
+    found = _diagnostic(ctx, call, op.op_name, named or {}, shapes)
+    if strings:  # that they are no values is no mistake of its own
+        found.data["arguments"] = frozenset([(arg.pos - found.pos, arg.end - found.pos) for arg in strings])
+        found.data["rewritten"] = True
+    ctx.resolved.diagnostics.append(found)
     ctx.resolved.rejected.add(call)
     for shape in shapes:
         for dim in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
@@ -141,7 +146,7 @@ def _diagnostic(
     edits: list[Edit] = []
     for key, (arg, value, brackets) in named.items():
         pos, end = ctx.parens.get(arg, (arg.pos, arg.end))
-        if isinstance(arg, tree.Op) or _is_rewritten(arg):  # `np.float32`, `"float32"`, `True`
+        if isinstance(arg, tree.Op | tree.Missing) or _is_rewritten(arg):  # `np.float32`, `"float32"`, `True`
             edits.append(Edit(pos, end, f"{key}={show_value(value)}"))
             continue
         inside = 1 if brackets[0] else 0  # parentheses of the author's, or those of a tuple, go
@@ -214,7 +219,7 @@ def attributes_by_position(
     args = call.args
     params = operator.params
     first = len(args) if params and params[-1].variadic else min(len(args), len(params))
-    while first and _dtype(ctx, args[first - 1]) is not None:
+    while first and (_dtype(ctx, args[first - 1]) is not None or args[first - 1] in ctx.losses.strings):
         first -= 1
     free = [spec for spec in operator.attrs if all(attr.key != spec.name for attr in call.attrs)]
     found: Named = {}
@@ -263,8 +268,15 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
         and arg.name_hint not in ctx.variables
     ):
         return LITERALS_OF_PYTHON[arg.name_hint], _NONE
+    string = ctx.losses.strings.get(arg)
+    if string is not None:
+        return None if "\\" in string else (_as_dtype(string[1:-1]), _NONE)
     dtype = _dtype(ctx, arg)
     return None if dtype is None else (dtype, _NONE)
+
+
+def _as_dtype(word: str) -> str:
+    return DTypeName(word) if word in DTYPES else word
 
 
 def _is_left_out(arg: tree.Expr) -> bool:
