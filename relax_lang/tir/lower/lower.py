@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.chosen_indices import ChosenIndices
 from relax_lang.tir.analysis.expand_views import expanded
@@ -193,16 +192,13 @@ class Lowering(LoweringState):
         """Lower a `let`: its value takes its place, or is kept in a buffer if it may change. [TIR.16]"""
         symbol = self.analysis.symbols[statement.var]
         value = self.values.vector(statement.value)
-        loads = all_loads(self.space, value)
-        if loads and (self.reads(value, self._written) or any(self._is_gather(load) for load in loads)):
+        if self.space.sources(value).gathers or self.reads(value, self._written):
             value = self.stored(value, place, symbol.name, statement)
-        elif is_risky(self.space, value, self._evaluated):
-            self._check(value, place, statement, len(self.statements))
+        else:
+            if is_risky(self.space, value, self._evaluated):
+                self._check(value, place, statement, len(self.statements))
             self._evaluated.add(value.key)
         self.values.define(symbol, value)
-
-    def _is_gather(self, load: vector_ir.Load) -> bool:
-        return any(self.space.atoms_in(index) for index in load.index)
 
     def lower_store(self, statement: tree.BufferStore, place: Position) -> None:
         """Lower a store to a stage. [TIR.15]"""

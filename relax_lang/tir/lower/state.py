@@ -7,7 +7,6 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import all_loads
 from relax_lang.tir.lower.guards import Guards
 from relax_lang.tir.lower.values import Values
 
@@ -71,7 +70,7 @@ class LoweringState:
     def reads(self, value: Vector, written: set[Symbol]) -> bool:
         """Return whether an expression reads one of some buffers."""
         storages = {self.storages[symbol] for symbol in written if symbol in self.storages}
-        return any(load.storage in storages for load in all_loads(self.space, value))
+        return not storages.isdisjoint(self.space.sources(value).storages)
 
     def stored(self, value: Vector, place: Position, name: str, node: tree.Stmt) -> Vector:
         """Store a value in a buffer of its own, with a copy for each iteration."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -64,6 +65,37 @@ def on_one_element(count: int) -> str:
     """Return a loop with statements that all update one element of each row, and read another one."""
     body = " ".join(["Y[i, 0] = Y[i, 0] * 2.0 + Y[i, j];" for _ in range(count)])
     return f"prim_func @f(Y: Buffer[(n, m), float32]) {{ for i, j in grid(n, m) {{ {body} }} }}"
+
+
+def loaded_lets(count: int) -> str:
+    """Return a chain of lets each of which reads an array."""
+    chain = "".join([f"let a{at + 1} = a{at} + X[i];" for at in range(count)])
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
+    return f"prim_func @f({params}) {{ for i in 0..n {{ let a0 = X[i]; {chain} Y[i] = a{count}; }} }}"
+
+
+def arrays(count: int) -> str:
+    """Return loops each of which fills an array of its own from that of the loop before."""
+    heads = "".join([f"alloc A{at}: Buffer[(n,), float32];" for at in range(1, count)])
+    names = ["X", *[f"A{at}" for at in range(1, count)], "Y"]
+    loops = "".join(
+        [f"for i in 0..n {{ {two}[i] = {one}[i] + 1.0; }}" for one, two in pairwise(names)],
+    )
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
+    return f"prim_func @f({params}) {{ {heads} {loops} }}"
+
+
+@pytest.mark.parametrize(("kind", "size"), [(loaded_lets, 150), (arrays, 32)])
+def test_executed_lines_are_linear_in_lets_that_read_and_in_arrays(
+    kind: Callable[[int], str], size: int
+) -> None:
+    def work(count: int) -> int:
+        # What is compiled is kept by its content, and the work is done twice.
+        funcs = iter([prim_func(kind(count).replace("@f", f"@{name}_{kind.__name__}")) for name in "gh"])
+        return executed_lines(lambda: compile_prim_func(next(funcs)))
+
+    few, many = work(size), work(2 * size)
+    assert many < 2.2 * few
 
 
 def test_statements_on_one_element_are_related_once(monkeypatch):

@@ -32,18 +32,29 @@ def expand_buffers(lowering: Lowering) -> list[Stage]:
     if not any(one.loops for one in lowering.statements):
         return []
     shared = [one for one in lowering.allocated if not one.is_temporary]
-    return [stage for storage in shared for stage in _Expansion(lowering, storage).run()]
+    accesses = KnownAccesses(lowering.space)
+    touching: dict[Storage, list[int]] = {}
+    for at, statement in enumerate(lowering.statements):
+        for storage in dict.fromkeys([one.storage for one in accesses.of(statement)]):
+            touching.setdefault(storage, []).append(at)
+    made: list[Stage] = []
+    for storage in shared:  # statements change, but stay where they are, and touch all else that they touched
+        made += _Expansion(lowering, storage, touching.get(storage, ()), accesses).run()
+    return made
 
 
 class _Expansion:
-    """The expansion of one buffer."""
+    """The expansion of one buffer, which the statements at some places touch."""
 
-    def __init__(self, lowering: Lowering, storage: Storage) -> None:
+    def __init__(
+        self, lowering: Lowering, storage: Storage, places: Sequence[int], accesses: KnownAccesses
+    ) -> None:
         self._lowering = lowering
+        self._places = {lowering.statements[at]: at for at in places}
         self._space = lowering.space
         self._storage = storage
         self._regions = Footprints(lowering.space, lowering.entry)
-        self._accesses = KnownAccesses(lowering.space)
+        self._accesses = accesses
 
     def run(self) -> list[Stage]:
         """Expand the buffer as far as that is possible; return the statements that use a copy."""
@@ -67,17 +78,14 @@ class _Expansion:
             index = tuple([Polynomial.name(loop.name) for loop, _ in over])
             for stage in stages:
                 changed = self._renamed(stage, copy, index)
-                statements[statements.index(stage)] = changed
+                statements[self._places[stage]] = changed
                 made.append(changed)
         return made
 
     def _users(self) -> list[Stage]:
         """Return the stores that touch the buffer, in text order; none if anything else does."""
         found: list[Stage] = []
-        for statement in self._lowering.statements:
-            touched = [one for one in self._accesses.of(statement) if one.storage is self._storage]
-            if not touched:
-                continue
+        for statement in self._places:
             if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
                 return []
             direct = [load for part in (*statement.guards, statement.value) for load in loads(part)]
