@@ -170,7 +170,15 @@ def _dataflow_block(ctx: Context, block: tree.DataflowBlock, frame: Frame) -> No
 
 
 def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
-    def each(binding: tree.Binding) -> None:
+    if ctx.memory is not None and ctx.depth == 1 and len(ctx.frames) == 1:
+        ctx.memory.resolve(ctx, bindings, lambda binding: _in_turn(ctx, (binding,), frame))
+    else:
+        _in_turn(ctx, bindings, frame)
+    frame.binding = None
+
+
+def _in_turn(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
+    for binding in bindings:
         checkpoint()
         frame.binding = binding
         if type(binding) is tree.VarBinding:
@@ -180,20 +188,15 @@ def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) ->
         else:
             assert_never(binding)
 
-    if ctx.memory is not None and ctx.depth == 1 and len(ctx.frames) == 1:
-        ctx.memory.resolve(ctx, bindings, each)
-    else:
-        for binding in bindings:
-            each(binding)
-    frame.binding = None
-
 
 def _var_binding(ctx: Context, binding: tree.VarBinding) -> None:
     # The value is resolved before the variable exists, but a function literal knows its name. [S.4 W.2.b]
     var = binding.var
     value = binding.value
     block = None if ctx.dataflow is None or var in ctx.resolved.outputs else ctx.dataflow
-    if type(value) is tree.Function:
+    if type(value) is tree.Call:  # most of them
+        resolve_call(ctx, value)
+    elif type(value) is tree.Function:
         # The name is known inside as what it will be: an ordinary variable, whatever block it is bound in.
         mark = ctx.variable_mark()
         if var.name_hint != "_":

@@ -20,6 +20,7 @@ from relax_lang.scope.uses import (
     use_variable,
 )
 from relax_lang.syntax import tree
+from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
@@ -42,21 +43,36 @@ def resolve_shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = F
 def resolve_call(ctx: Context, call: tree.Call) -> None:
     """Resolve a callee, the operands from the left, then the struct info of the result, which binds nothing."""
     op = call.op
-    operator = called_operator(ctx, op)
-    if operator is not None:
-        ctx.resolved.called[call] = operator
-        name = operator.op_name
-        operands, args = ctx.operands.get(name), call.args
-        if operands is None or not args or not operands.are_plain or may_be_misplaced(ctx, args, operands):
-            _operator_call(ctx, operator, call)
-            return
-        ctx.operators.add(
-            name
-        )  # the usual call: everything that the other way would ask is known of the operator
-        _resolve_values(ctx, args, operands)
-        if call.struct_info is not None:
-            resolve_info(ctx, call.struct_info)
+    if type(op) is tree.Var:  # what `called_operator` does, for the many
+        name = op.name_hint
+        operator = None if name in ctx.variables else tree.Op(name, op.pos, op.end)
+    else:
+        operator = called_operator(ctx, op)
+    if operator is None:
+        _other_call(ctx, call, op)
         return
+    ctx.resolved.called[call] = operator
+    args = call.args
+    operands = ctx.operands.get(operator.op_name)
+    if operands is None or not args or not operands.are_plain:
+        _operator_call(ctx, operator, call)
+        return
+    last, shape = args[-1], operands.shape
+    if (  # what `may_be_misplaced` asks, as far as it is not known of the operator
+        len(args) > operands.most
+        or (last.name_hint in DTYPES if type(last) is tree.Var else type(last) is tree.Op)
+        or (-1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr)
+    ):
+        _operator_call(ctx, operator, call)
+        return
+    # The usual call: everything that the other way would ask is known of the operator.
+    ctx.operators.add(operator.op_name)
+    _resolve_values(ctx, args, operands)
+    if call.struct_info is not None:
+        resolve_info(ctx, call.struct_info)
+
+
+def _other_call(ctx: Context, call: tree.Call, op: tree.Expr) -> None:
     if type(op) is tree.GlobalVar:
         item = use_global(ctx, op)
         if type(item) is tree.PrimFunc:
@@ -136,7 +152,9 @@ def _resolve_values(ctx: Context, nodes: Sequence[tree.Expr], operands: Operands
             resolve_shape_expr(
                 ctx, node, inferred=operands is not None and operands.infers and node is not nodes[0]
             )
-        else:
+        elif type(node) is tree.Call and not may_be_dimension(node):
+            resolve_call(ctx, node)
+        elif type(node) is not tree.Constant or node.dtype is None:  # others mention nothing
             resolve_value(ctx, node)
 
 

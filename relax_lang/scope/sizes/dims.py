@@ -24,9 +24,16 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 def resolve_dims(ctx: Context, values: tuple[tree.PrimExpr, ...], *, inferred: bool = False) -> None:
     """Resolve sizes; if `inferred`, `-1` may stand for the extent that follows. [G.1-G.8 V.9]"""
+    shapes, bindings = ctx.shapes, ctx.resolved.shape_bindings
     for value in values:
         if type(value) is tree.PrimVar:
-            resolve_name(ctx, value)
+            entry = shapes.get(value.name)
+            if entry is None or ctx.pending or value.name == "_":
+                resolve_name(ctx, value)
+            else:  # nearly all of them
+                bindings[value] = entry[0]
+            continue
+        if type(value) is tree.IntImm and 0 <= value.value <= INT64_MAX:
             continue
         size = resolve_integer(ctx, value)
         if size is not None and size < 0 and not (inferred and size == -1):
