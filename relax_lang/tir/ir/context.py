@@ -21,8 +21,8 @@ class Context:
     """The state of one check; see the fields."""
 
     __slots__ = (
-        "diagnostics", "differing", "func", "guards", "literals", "loops", "reported", "scopes", "symbols", "types",
-        "writes",
+        "diagnostics", "differing", "func", "guards", "literals", "loops", "reported", "scopes", "stores", "symbols",
+        "types", "writes",
     )  # fmt: skip
 
     def __init__(self, func: tree.PrimFunc) -> None:
@@ -34,6 +34,8 @@ class Context:
         """The type of every expression that has one; literals too."""
         self.symbols: dict[Node, Symbol] = {}
         """What every `PrimVar` stands for, at its uses and where it is declared, and every parameter."""
+        self.stores: list[tree.BufferStore] = []
+        """Stores to what is declared, in the order of the text."""
         self.scopes = Scopes()
         self.literals: dict[Node, int] = {}
         """Which expressions consist of literals without a type, and of what kind; see `untyped_literals`."""

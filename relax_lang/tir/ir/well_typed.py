@@ -38,9 +38,10 @@ class Analysis:
     variables.
     """
 
-    __slots__ = ("diagnostics", "dims", "func", "symbols", "types")
+    __slots__ = ("_stores", "diagnostics", "dims", "func", "symbols", "types")
 
     def __init__(self, ctx: Context, dims: dict[str, Symbol]) -> None:
+        self._stores = ctx.stores
         self.func = ctx.func
         self.diagnostics = in_order(ctx.diagnostics)
         self.types = ctx.types
@@ -55,12 +56,10 @@ class Analysis:
     def stores(self) -> dict[str, tree.BufferStore]:
         """Return the buffer parameters that are stored to, each with its first store. [O.5]"""
         found: dict[str, tree.BufferStore] = {}
-        for node in walk(self.func):
-            if isinstance(node, tree.BufferStore):
-                symbol = self.symbols.get(node.buffer)
-                memory = None if symbol is None else memory_of(symbol)
-                if memory is not None and memory.kind == BUFFER:
-                    found.setdefault(memory.name, node)
+        for store in self._stores:
+            memory = memory_of(self.symbols[store.buffer])
+            if memory.kind == BUFFER:
+                found.setdefault(memory.name, store)
         return found
 
 
@@ -312,6 +311,7 @@ def _check_store(ctx: Context, statement: tree.BufferStore) -> None:
         infer(ctx, statement.value)
         return
     ctx.symbols[buffer] = symbol
+    ctx.stores.append(statement)
     dtype = check_access(ctx, statement, buffer, statement.indices, symbol)
     if symbol.shape is not None:
         _check_writes(ctx, buffer, symbol)
