@@ -50,6 +50,7 @@ class Typed:
     __slots__ = (
         "_before",
         "_cycles",
+        "_effectful",
         "_effects",
         "_graph",
         "_headers",
@@ -78,6 +79,7 @@ class Typed:
         """What is known of a program that this one was made of: its functions that did not change are not derived
         again."""
         self._effects: Callable[[], set[Node]] | None = None
+        self._effectful: set[Node] | None = None
         self._mentions: dict[tree.Function, Mentions] = dict(mentions or {})
         self._items: dict[str, tree.Item] | None = None
         self._graph: Graph | None = None
@@ -138,8 +140,10 @@ class Typed:
         """The calls of the module that may have effects, as the rules of purity see them. [P.4] [P.5] [P.8]"""
         if self._effects is None:  # what the checker of a text knows is about the text
             self._inferred = self._infer()
-        assert self._effects is not None
-        return self._effects()
+        if self._effectful is None:  # passes ask for each binding
+            assert self._effects is not None
+            self._effectful = self._effects()
+        return self._effectful
 
     @property
     def infos(self) -> dict[Node, Info]:

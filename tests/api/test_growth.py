@@ -50,6 +50,11 @@ def fields(count: int) -> str:
     return "\n".join([f"{HEAD}  let t = ({', '.join(['x'] * count)});", *lines, f"  ({results})\n}}"])
 
 
+def messages(count: int) -> str:
+    lines = ["  print(x);"] * count
+    return "\n".join([HEAD, *lines, "  x\n}"])
+
+
 COMMANDS: dict[str, Callable[[Any], object]] = {
     "graph": api.graph,
     "optimize": lambda program: str(api.optimize(program)),
@@ -69,6 +74,7 @@ COMMANDS: dict[str, Callable[[Any], object]] = {
         branches_in_a_row,
         functions_in_a_row,
         fields,
+        messages,
     ],
 )
 def test_the_work_of_a_command_is_linear(program: Callable[[int], str], command: str) -> None:
