@@ -222,3 +222,17 @@ def test_TIR_21_an_array_that_a_condition_took_in_one_loop_is_free_once_in_the_n
     numbers = np.random.default_rng(0)
     arrays = [numbers.integers(-2, 3, (6, 3)).astype(np.float16) for _ in range(4)]
     assert_same_outcome(checked(text), [*arrays, np.array([1, -2, 2], np.float16)])
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 6])
+def test_TIR_21_what_is_repeated_may_be_too_short_where_the_loop_does_not_run(size: int) -> None:
+    text = """
+    prim_func @f(X: Buffer[(n, m), float16], Z: Buffer[(m,), float16], Y: Buffer[(n, m), float16]) {
+      for i, j in grid(n, m // 2) {
+        Y[i, j] = 0;
+        for q, r in grid(1, 3) { Y[i, j] += X[i + q, j * 2 + r] * Z[r]; }
+      }
+    }
+    """
+    arrays = [np.ones(shape, np.float16) for shape in ((5, size), (size,), (5, size))]
+    assert_same_outcome(checked(text), arrays)

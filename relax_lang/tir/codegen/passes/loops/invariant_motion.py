@@ -168,6 +168,8 @@ class _Invariants:
             case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast():
                 if not self._bound.isdisjoint(names_in(value)) or self._aliases.root(value) is None:
                     return False
+                if isinstance(value, ir.Broadcast) and not _is_complete(value.array, context):
+                    return False
                 return _is_inside(value, context)
             case ir.Reshaped(array):
                 is_view = self._aliases.root(array) is not None
@@ -230,6 +232,23 @@ def _is_inside(value: Expr, context: Context) -> bool:
             if not all(map(context.is_nonnegative, (axis.index, shape[at] - 1 - axis.index))):
                 return False
     return isinstance(value.array, Ref) or _is_inside(value.array, context)
+
+
+def _is_complete(value: Part, context: Context) -> bool:
+    """Return whether the slices in an expression surely are as long as they say: NumPy cuts those that reach outside,
+    and what is too short cannot be repeated.
+    """
+    if not isinstance(value, ir.View):
+        return not isinstance(value, Node) or all(_is_complete(part, context) for part in parts_of(value))
+    shape = type_of(value.array)[1]
+    places = [axis for axis in value.axes if not isinstance(axis, ir.NewAxis)]
+    for at, axis in enumerate(places):
+        if isinstance(axis, ir.Slice) and not axis.whole:
+            if shape is None or axis.step != 1:
+                return False
+            if not all(map(context.is_nonnegative, (axis.start, shape[at] - axis.start - axis.extent))):
+                return False
+    return _is_complete(value.array, context)
 
 
 def _reads(value: Part) -> bool:
