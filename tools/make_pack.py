@@ -94,7 +94,6 @@ def ready_made(text, flags=0):
     return made
 
 _sre.compile, patterns.pattern = compiled, ready_made
-
 called = set()
 
 def note(frame, event, argument):
@@ -106,11 +105,9 @@ _main._leave = lambda status: None
 sys.setprofile(note)
 status = _main.main()
 sys.setprofile(None)
-
 named = {}
 # Only these are asked for parts: a module that is loaded when something is asked of it must not be.
-parts = {type(note): ("",), property: ("fget", "fset")}
-parts |= dict.fromkeys((classmethod, staticmethod), ("__func__",))
+parts = {type(note): ("",), property: ("fget", "fset"), classmethod: ("__func__",), staticmethod: ("__func__",)}
 
 def note_named(owner, space, above):
     for key, value in list(space.items()):
@@ -118,10 +115,9 @@ def note_named(owner, space, above):
             note_named(owner, vars(value), above + key + ".")
         for part in parts.get(type(value), ()):
             function = getattr(value, part) if part else value
-            if type(function) is type(note) and function.__module__ == owner:
-                code = function.__code__
-                if code.co_qualname == above + key:
-                    named[code.co_filename, code.co_qualname, code.co_firstlineno] = part
+            code = getattr(function, "__code__", None)  # a property may have no setter
+            if code and function.__module__ == owner and code.co_qualname == above + key:
+                named[code.co_filename, code.co_qualname, code.co_firstlineno] = part
 
 for name, module in list(sys.modules.items()):
     if name.startswith("relax_lang."):

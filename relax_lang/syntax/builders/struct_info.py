@@ -228,24 +228,19 @@ class InfoBuilder(TirBuilder):
             if self.foreign_info(pos, end):
                 return tree.ObjectStructInfo(pos, end)
             return self.info_name(pos, pos + len(name), name)
-        found = diag.syntax((pos, end), f"the arguments of `{name}` are written in brackets: `{name}[…]`")
-        if args:
+        made = self.info_args(pos, end, name, args) if args else self.info_name(pos, end, name)
+        self.mute(pos, end)  # consequences
+        if not self.foreign_info(pos, end):
+            found = diag.syntax((pos, end), f"the arguments of `{name}` are written in brackets: `{name}[…]`")
             opener = self.offset_of("(", pos + len(name), end - 1)
-            inner = self.text[opener + 1 : end - 1].replace('"', "").replace("dtype=", "")
+            inner = self.text[opener + 1 : end - 1]
             count = self.count_of_bare_dims(args) if name in ("Tensor", "Shape") else 0
             if count:
                 from relax_lang.syntax.builders import bare_dims
 
-                rest = self.text[args[count - 1].end : end - 1]
-                inner = bare_dims.in_parentheses(self.text, args[:count]) + rest.replace('"', "").replace(
-                    "dtype=", ""
-                )
-            found.fix("use brackets", Edit(opener, end, f"[{inner}]"))
-        else:
-            found.replace((pos, end), name, f"write `{name}`")
-        made = self.info_args(pos, end, name, args) if args else self.info_name(pos, end, name)
-        self.mute(pos, end)  # consequences
-        self.report(found)
+                inner = bare_dims.in_parentheses(self.text, args[:count])
+                inner += "".join([f", {word.name}" for word in args[count:] if type(word) is Word])
+            self.report(found.fix("use brackets", Edit(opener, end, f"[{inner}]")))
         return made
 
     def info_dotted(self, pos: int, end: int, name: str, args: object = None) -> tree.StructInfo:
