@@ -161,35 +161,23 @@ class Atom:
         self.vector = vector
 
 
-class Sources:
-    """Which arrays an expression reads, and whether at places that it computes (`gathers`)."""
-
-    __slots__ = ("gathers", "storages")
-
-    def __init__(self, storages: frozenset[Storage], gathers: bool) -> None:
-        self.storages = storages
-        self.gathers = gathers
-
-
-_NO_SOURCES = Sources(frozenset(), False)
-
-
 class Space:
     """The loops and atoms that are named in polynomials; all other names are sizes."""
 
-    __slots__ = ("_fresh", "_second", "_sources", "atoms", "constant", "loads", "loops")
+    __slots__ = ("_fresh", "_second", "atoms", "constant", "loads", "loops", "sources")
 
     def __init__(self, fresh: Callable[[str], str]) -> None:
         self._fresh = fresh
         """What gives out names that mean nothing else in the generated code."""
         self._second: dict[Dims, dict[str, str]] = {}
-        self._sources: dict[int, Sources] = {}
         self.loops: dict[str, Loop] = {}
         self.atoms: dict[str, Atom] = {}
         self.constant: set[Storage] = set()
         """The arrays that no statement stores to."""
         self.loads: dict[int, list[Load]] = {}
         """The loads in values, by key."""
+        self.sources: dict[int, tuple[frozenset[Storage], bool]] = {}
+        """The arrays that values read, and whether at places that they compute, by key."""
 
     def dims(self, polynomial: Polynomial) -> Dims:
         """Return the loops that a polynomial varies over."""
@@ -211,30 +199,6 @@ class Space:
     def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
         """Return the values of the atoms in polynomials."""
         return [atom.vector for polynomial in polynomials for atom in self.atoms_in(polynomial)]
-
-    def sources(self, vector: Vector) -> Sources:
-        """Return what an expression reads, in indices too; found once for what expressions share."""
-        found = self._sources.get(vector.key)
-        if found is None:
-            found = self._sources[vector.key] = self._sources_of(vector)
-        return found
-
-    def _sources_of(self, vector: Vector) -> Sources:
-        if isinstance(vector, Load):
-            atoms = self.atom_values(vector.index)
-            parts = [Sources(frozenset([vector.storage]), bool(atoms)), *map(self.sources, atoms)]
-        elif isinstance(vector, Apply):
-            parts = [self.sources(arg) for arg in vector.args]
-        elif isinstance(vector, Index):
-            parts = [self.sources(one) for one in self.atom_values((vector.polynomial,))]
-        else:
-            return _NO_SOURCES
-        found = _NO_SOURCES
-        for part in parts:
-            if not part.storages <= found.storages or part.gathers > found.gathers:
-                storages = found.storages | part.storages if found.storages else part.storages
-                found = Sources(storages, found.gathers or part.gathers)
-        return found
 
     def varies(self, polynomial: Polynomial) -> bool:
         """Return whether a polynomial names a loop or an atom; if not, it is a number when the function is called."""

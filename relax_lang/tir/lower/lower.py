@@ -13,6 +13,7 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.chosen_indices import ChosenIndices
 from relax_lang.tir.analysis.expand_views import expanded
+from relax_lang.tir.analysis.sources import sources_of
 from relax_lang.tir.analysis.statements import Check, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Vector, all_loads
 from relax_lang.tir.ir.array_ir import at_least
@@ -192,7 +193,8 @@ class Lowering(LoweringState):
         """Lower a `let`: its value takes its place, or is kept in a buffer if it may change. [TIR.16]"""
         symbol = self.analysis.symbols[statement.var]
         value = self.values.vector(statement.value)
-        if self.space.sources(value).gathers or self.reads(value, self._written):
+        _, gathers = sources_of(self.space, value)
+        if gathers or self.reads(value, self._written):
             value = self.stored(value, place, symbol.name, statement)
         else:
             if is_risky(self.space, value, self._evaluated):

@@ -6,6 +6,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.sources import sources_of
 from relax_lang.tir.analysis.statements import Stage
 from relax_lang.tir.lower.guards import Guards
 from relax_lang.tir.lower.values import Values
@@ -70,7 +71,8 @@ class LoweringState:
     def reads(self, value: Vector, written: set[Symbol]) -> bool:
         """Return whether an expression reads one of some buffers."""
         storages = {self.storages[symbol] for symbol in written if symbol in self.storages}
-        return not storages.isdisjoint(self.space.sources(value).storages)
+        read, _ = sources_of(self.space, value)
+        return not storages.isdisjoint(read)
 
     def stored(self, value: Vector, place: Position, name: str, node: tree.Stmt) -> Vector:
         """Store a value in a buffer of its own, with a copy for each iteration."""
