@@ -14,6 +14,8 @@ and found in source syntax.
 
 from __future__ import annotations
 
+from relax_lang.base.plain_functions import bisect_left, bisect_right
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,12 +75,13 @@ class Fix:
 
         Two edits that touch would be in no order.
         """
-        kept = list(self.edits)
+        kept = list(self.edits)  # in order, so that of those before the end of another the last ends last
         for edit in edits:
-            if all(edit.end <= other.pos or other.end <= edit.pos for other in kept):
-                kept.append(edit)
+            before = bisect_left(kept, edit.end, key=lambda other: other.pos)
+            if before == 0 or kept[before - 1].end <= edit.pos:
+                place = (edit.pos, edit.end)
+                kept.insert(bisect_right(kept, place, key=lambda other: (other.pos, other.end)), edit)
         if len(kept) > 1:
-            kept.sort(key=lambda edit: (edit.pos, edit.end))
             joined = kept[:1]
             for edit in kept[1:]:
                 last = joined[-1]

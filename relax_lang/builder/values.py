@@ -262,7 +262,7 @@ def call(name: str, args: tuple[object, ...], attrs: Mapping[str, object] | None
     problems = check_call(operator, len(given), {each: literal_value(one) for each, one in literals.items()})
     if problems:
         made: Any = tree.Call(tree.Op(name), (), ())
-        raise error_at(place, [of_call(problem, made, operator.signature) for problem in problems])
+        raise error_at(place, of_call(problems, made, operator.signature))
     written = tuple([tree.Attr(each, one) for each, one in literals.items()])
     if key is not None and given is args and is_built_in(operator):
         if len(_RIGHT) > _MOST_REMEMBERED:

@@ -191,11 +191,11 @@ def layout_hints(text: str) -> list[Diagnostic]:
     return found
 
 
-def all_comments(text: str, begin: int = 0) -> list[Comment]:
-    """Return every comment of a text from an offset on, also those in parts that the parser skips after an error."""
+def all_comments(text: str, begin: int = 0, stop: int | None = None) -> list[Comment]:
+    """Return every comment between two offsets of a text, also those in parts that the parser skips after an error."""
     return [
         Comment(match.start(group), match.end(), match[group].rstrip())
-        for match in lalr_table.tokens(text, begin)
+        for match in lalr_table.tokens(text, begin, stop)
         if lalr_table.GROUP_KINDS[group := match.lastindex or 0] == COMMENT
     ]
 

@@ -176,7 +176,7 @@ class LalrDriver:
 
     def shift(self, kind: int, word: object, pos: int, end: int) -> bool:
         """Feed one token from outside the text's own flow (recovery); return whether it fitted."""
-        if self.table.feed(self.states, kind) is None:
+        if not self.table.takes(self.states, kind):
             return False
         while True:
             action = self.table.action[self.states[-1] + kind]
@@ -212,9 +212,9 @@ class LalrDriver:
     def end(self) -> None:
         """Feed the end of the text."""
         goal = self.table.ends[self.start]
-        if self.table.feed(self.states, END) is None:
+        if not self.table.takes(self.states, END):
             self.at_end()
-            if self.table.feed(self.states, END) is None:
+            if not self.table.takes(self.states, END):
                 return
         while self.states[-1] != goal:
             self.reduce(-1 - self.table.action[self.states[-1] + END])

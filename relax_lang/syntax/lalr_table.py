@@ -140,38 +140,51 @@ class ParseTable:
         """Return the grammar symbol of a state on the stack (`-` for a start)."""
         return self.symbols[state // self.n_terminals]
 
-    def feed(self, stack: list[int], kind: int) -> list[int] | None:
-        """Return the stack of states after one more token, or None if it does not fit. `stack` stays as it is."""
-        states = list(stack[-64:]) if len(stack) > 64 else list(stack)
-        rest = len(stack) - len(states)
+    def _after(self, stack: list[int], below: int, above: list[int], kind: int) -> int:
+        """Read a token on the states `stack[:below] + above`; return what `below` is then, -1 if it does not fit.
+
+        Only `above` is changed: a stack may be deep, and is not copied for each token that is tried.
+        """
         while True:
-            action = self.action[states[-1] + kind]
+            state = above[-1] if above else stack[below - 1]
+            action = self.action[state + kind]
             if action > 0:
-                states.append(action)
-                return stack[:rest] + states
+                above.append(action)
+                return below
             if action == 0:
-                return None
+                return -1
             rule = -1 - action
             length = self.rule_length[rule]
-            while length >= len(states) and rest:  # a long production reaches below the copied part
-                take = min(rest, 64)
-                states[:0] = stack[rest - take : rest]
-                rest -= take
-            if length:
-                del states[-length:]
-            target = self.goto.get(states[-1] * self.n_nonterminals + self.rule_left[rule])
+            if length > len(above):
+                below -= length - len(above)
+                above.clear()
+            elif length:
+                del above[-length:]
+            state = above[-1] if above else stack[below - 1]
+            target = self.goto.get(state * self.n_nonterminals + self.rule_left[rule])
             if target is None:
-                return None
-            states.append(target)
+                return -1
+            above.append(target)
             if kind == END and target in self._final:
-                return stack[:rest] + states
+                return below
+
+    def feed(self, stack: list[int], kind: int) -> list[int] | None:
+        """Return the stack of states after one more token, or None if it does not fit. `stack` stays as it is."""
+        above: list[int] = []
+        below = self._after(stack, len(stack), above, kind)
+        return None if below < 0 else stack[:below] + above
+
+    def takes(self, stack: list[int], kind: int) -> bool:
+        """Return whether a token fits."""
+        return self._after(stack, len(stack), [], kind) >= 0
 
     def fits(self, stack: list[int], kinds: list[int]) -> int:
         """Return how many of the tokens fit one after another."""
-        states: list[int] | None = stack
+        above: list[int] = []
+        below = len(stack)
         for count, kind in enumerate(kinds):
-            states = self.feed(states, kind)
-            if states is None:
+            below = self._after(stack, below, above, kind)
+            if below < 0:
                 return count
             if kind == END:
                 return count + 1
@@ -179,7 +192,7 @@ class ParseTable:
 
     def accepted(self, stack: list[int]) -> list[int]:
         """Return the kinds of tokens that fit."""
-        return [kind for kind in range(self.n_terminals) if self.feed(stack, kind) is not None]
+        return [kind for kind in range(self.n_terminals) if self.takes(stack, kind)]
 
 
 END = 0

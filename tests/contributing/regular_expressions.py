@@ -6,11 +6,12 @@ import ast
 import importlib
 import random
 import re
-import signal
 import types
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from tests.processor_time import TookLongError, limited
 
 codes: Any = importlib.import_module("re._constants")
 parser: Any = importlib.import_module("re._parser")
@@ -259,15 +260,8 @@ def _class_part(code: Any, given: Any) -> str:
     return re.escape(chr(given))
 
 
-class _TookLongError(Exception):
-    """An expression takes longer than linear time allows."""
-
-
 def hard_text(pattern: re.Pattern[str], methods: set[str]) -> str | None:
     """Return a text for which an expression takes very long in one of the ways that it is called, or None."""
-
-    def stop(*_: object) -> None:
-        raise _TookLongError
 
     calls: list[Callable[[str], object]] = []
     if "match" in methods:
@@ -276,17 +270,11 @@ def hard_text(pattern: re.Pattern[str], methods: set[str]) -> str | None:
         calls.append(pattern.fullmatch)
     if methods - {"match", "fullmatch"}:
         calls.append(lambda text: [0 for _ in pattern.finditer(text)])
-    earlier = signal.signal(signal.SIGPROF, stop)
-    try:
-        for text in Attacks(pattern).texts() if calls else ():
-            for call in calls:
-                signal.setitimer(signal.ITIMER_PROF, LIMIT)
-                try:
+    for text in Attacks(pattern).texts() if calls else ():
+        for call in calls:
+            try:
+                with limited(LIMIT):
                     call(text)
-                except _TookLongError:
-                    return text
-                finally:
-                    signal.setitimer(signal.ITIMER_PROF, 0)
-    finally:
-        signal.signal(signal.SIGPROF, earlier)
+            except TookLongError:
+                return text
     return None

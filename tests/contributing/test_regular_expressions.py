@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import signal
 
 import pytest
 
 from tests.contributing.regular_expressions import expressions, hard_text
+from tests.processor_time import is_measured
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer of processor time")
+pytestmark = pytest.mark.skipif(not is_measured(), reason="no timer of processor time")
 
 
 @pytest.mark.parametrize(

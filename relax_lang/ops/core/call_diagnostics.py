@@ -33,9 +33,9 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
         about_names = [problem for problem in others[1:] if problem.attribute not in (None, *names)]
         return [
             argument_counts.diagnose(operator, call, others[0], names),
-            *[diag.of_call(problem, call, operator.signature) for problem in about_names],
+            *diag.of_call(about_names, call, operator.signature),
         ]
     return [
         *named_operands.no_literals(operator, call),
-        *[diag.of_call(problem, call, operator.signature) for problem in others],
+        *diag.of_call(others, call, operator.signature),
     ]

@@ -10,16 +10,19 @@ from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from relax_lang.base.diagnostic import Diagnostic, Location, Rule
     from relax_lang.ops.core.attributes import Problem
 
 
-def of_call(problem: Problem, call: tree.Call, signature: str) -> Diagnostic:
-    """Put a problem of a call at its place: the attribute if it is about one, else the call."""
-    place: tree.Attr | tree.Call = call
-    for attr in call.attrs:
-        if attr.key == problem.attribute:
-            place = attr
+def of_call(problems: Iterable[Problem], call: tree.Call, signature: str) -> list[Diagnostic]:
+    """Put the problems of a call at their places: the attribute if one is about it, else the call."""
+    places: dict[str | None, tree.Attr] = {attr.key: attr for attr in call.attrs}
+    return [_at(places.get(problem.attribute, call), problem, signature) for problem in problems]
+
+
+def _at(place: tree.Attr | tree.Call, problem: Problem, signature: str) -> Diagnostic:
     made = (arity if problem.slug == "arity" else op_attribute)(place, problem.message)
     made.note(signature)
     if problem.help:

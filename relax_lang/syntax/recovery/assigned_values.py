@@ -5,6 +5,8 @@ Places come from the tree, from what the parser noted and from the comments; wha
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from relax_lang.base.diagnostic import Edit
 from relax_lang.syntax import tree
 from relax_lang.syntax.driver import all_comments
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
     from relax_lang.base.source import Span
     from relax_lang.syntax.builders.items import Builder
 
@@ -32,12 +35,12 @@ _WHOLE = (
 
 
 class Written:
-    """Where the parts of the assignments of a text are written."""
+    """Where the parts of the assignments of an item are written."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, root: Node) -> None:
         self._parens = builder.parens
         self._compounds = builder.compounds
-        self._comments = [(one.pos, one.end) for one in all_comments(builder.text)]
+        self._comments = [one.pos for one in all_comments(builder.text, root.pos, root.end)]
 
     def is_compound(self, at: int) -> bool:
         """Return whether the assignment to the name at an offset is `y += e;` or the like."""
@@ -98,4 +101,4 @@ class Written:
         return self._parens.get(value) or (value.pos, value.end)
 
     def _has_comment(self, start: int, end: int) -> bool:
-        return any(start <= pos < end for pos, _ in self._comments)
+        return bisect_left(self._comments, start) < bisect_left(self._comments, end)

@@ -6,11 +6,14 @@ only then it is known what else binds the name, and who uses it. Only loaded whe
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from relax_lang.base.diagnostic import UNSAFE
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.recovery import assigned_values, assignments_in_prim_funcs
 from relax_lang.syntax.recovery.diagnostics import reassigned_variable
+from relax_lang.syntax.recovery.nesting import by_name, innermost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,17 +55,29 @@ class _InFunction:
     def __init__(self, builder: Builder, root: Node) -> None:
         self.text = builder.text
         self.wrong = builder.wrong
-        self.written = assigned_values.Written(builder)
+        self.written = assigned_values.Written(builder, root)
         self.bindings: dict[int, tree.VarBinding] = {}
         self.blocks: list[Span] = []
         self.bound: list[_Bound] = []
-        self.uses: list[tree.Var] = []
         self.ifs: list[tuple[tree.VarBinding, tree.If]] = []
         """Statements that are an `if`."""
+        uses: list[tree.Var] = []
         for node in walk(root):
-            self._note(node)
+            self._note(node, uses)
+        self.uses = by_name([(use.name_hint, use) for use in uses])
+        self.places = {name: sorted([use.pos for use in found]) for name, found in self.uses.items()}
+        self.visible: dict[int, _Bound] = {}
+        """The definition that is visible at each assignment."""
+        self.block_at: dict[int, Span] = {}
+        """The innermost block around each assignment, and around each statement that is an `if`."""
+        self.if_at: dict[int, tuple[tree.VarBinding, tree.If]] = {}
+        """The innermost of those statements around each assignment."""
+        self.branches: dict[tuple[tree.If, str, bool], dict[int, None] | None] = {}
+        """What `_assigning` has found."""
+        self.is_wrong: set[str] = set()
+        """Names of which nothing more is to be said."""
 
-    def _note(self, node: Node) -> None:
+    def _note(self, node: Node, uses: list[tree.Var]) -> None:
         if isinstance(node, tree.Function):
             body = node.body.pos, node.body.end
             self.bound += [_Bound(param, *body, body) for param in node.params]
@@ -78,9 +93,10 @@ class _InFunction:
                         if isinstance(binding.value, tree.If) and binding.var.name_hint == "_":
                             self.ifs.append((binding, binding.value))
         elif isinstance(node, tree.Var) and node.struct_info_annotation is None:
-            self.uses.append(node)
+            uses.append(node)
 
     def settle(self, assigned: Assigned) -> dict[int, Diagnostic]:
+        self._look_around(assigned)
         found: dict[int, Diagnostic] = {}
         for at in sorted(assigned):
             binding = self.bindings.get(at)
@@ -89,10 +105,21 @@ class _InFunction:
                 found.update(self._one(binding, at, assigned))
         return found
 
+    def _look_around(self, assigned: Assigned) -> None:
+        """Find what is visible at each assignment, and what is around it, in one pass over the places."""
+        places = by_name([(self.bindings[at].var.name_hint, at) for at in assigned if at in self.bindings])
+        bound = by_name([(one.binder.name_hint, one) for one in self.bound])
+        for name, found in places.items():
+            ordered = sorted(bound.get(name, ()), key=lambda one: one.binder.pos)
+            self.visible |= innermost([(one.start, one.end, one) for one in ordered], found)
+        self.if_at = innermost([(one[0].pos, one[0].end, one) for one in self.ifs], assigned)
+        statements = [statement.pos for statement, _ in self.ifs]
+        self.block_at = innermost([(*block, block) for block in self.blocks], [*assigned, *statements])
+
     def _one(self, binding: tree.VarBinding, at: int, assigned: Assigned) -> dict[int, Diagnostic]:
         name = binding.var.name_hint
-        older = self._visible(name, at)
-        branch = self._block_of(at)
+        older = self.visible.get(at)
+        branch = self.block_at.get(at, (-1, -1))
         choice = self._choice(name, at, assigned, older)
         if older is not None and older.block == branch:
             what = "assigned" if older.binder.pos in assigned else "bound"
@@ -107,7 +134,7 @@ class _InFunction:
             statement, value, places = choice
             found = _reassigned(self.text, binding, None if older is None else older.binder, "bound")
             if older is None:
-                self.wrong.update(self._uses_of(name))
+                self._nothing_more(name)
                 found.message = f"`{name}` would be visible in this block only"
                 if self._is_read_within(statement, name, places):
                     found.help = f"`{name}` is bound nowhere before: bind it with `let` before the `if`"
@@ -119,18 +146,18 @@ class _InFunction:
             return dict.fromkeys(places, found)
         if older is None:
             if self.written.is_compound(at):  # it uses what it assigns to
-                self.wrong.update(self._uses_of(name))
+                self._nothing_more(name)
                 assigned[at].fixes.clear()
                 assigned[at].help = f"`{name}` is bound nowhere before: write `let {name} = …`"
                 return {at: assigned[at]}
-            if any(not self._is_within(use.pos, branch) for use in self._uses_of(name)):
+            if not self._is_used_only_in(branch, name):
                 found = assigned[at]
-                self.wrong.update(self._uses_of(name))
+                self._nothing_more(name)
                 found.fixes.clear()
                 found.help = f"bind `{name}` with `let`, in the block in which it is used"
                 return {at: found}
-            is_read = any(use is not binding.var for use in self._uses_of(name))
-            if not is_read and any(one.pos <= at < one.end for one, _ in self.ifs):
+            is_read = any(use is not binding.var for use in self.uses.get(name, ()))
+            if not is_read and at in self.if_at:
                 # A `let` in the branch would be accepted, and of no use.
                 assigned[at].fixes.clear()
                 assigned[at].help = f"an `if` has a value: `let {name} = if c {{ … }} else {{ … }};`"
@@ -138,47 +165,43 @@ class _InFunction:
         found = _reassigned(self.text, binding, older.binder, "bound")
         return {at: found.helped(self._advice(name, at))}
 
-    def _visible(self, name: str, at: int) -> _Bound | None:
-        seen = [one for one in self.bound if one.binder.name_hint == name and one.start <= at < one.end]
-        seen = [one for one in seen if one.binder.pos < at]
-        return max(seen, key=lambda one: one.binder.pos, default=None)
+    def _nothing_more(self, name: str) -> None:
+        """Note that nothing more is to be said of the uses of a name."""
+        if name not in self.is_wrong:
+            self.is_wrong.add(name)
+            self.wrong.update(self.uses.get(name, ()))
 
-    def _block_of(self, at: int) -> Span:
-        around = [block for block in self.blocks if block[0] <= at < block[1]]
-        return max(around, default=(-1, -1))
-
-    def _uses_of(self, name: str) -> list[tree.Var]:
-        return [use for use in self.uses if use.name_hint == name]
-
-    @staticmethod
-    def _is_within(at: int, block: Span) -> bool:
-        return block[0] <= at < block[1]
+    def _is_used_only_in(self, block: Span, name: str) -> bool:
+        uses = self.places.get(name)
+        return not uses or (block[0] <= uses[0] and uses[-1] < block[1])
 
     def _choice(
         self, name: str, at: int, assigned: Assigned, older: _Bound | None
     ) -> tuple[tree.VarBinding, tree.If, list[int]] | None:
         """Return the `if` statement around an assignment, if all that its branches do is to assign to that name."""
-        around = [one for one in self.ifs if one[0].pos <= at < one[0].end]
-        if not around:
+        if at not in self.if_at:
             return None
-        statement, value = max(around, key=lambda one: one[0].pos)
-        block = self._block_of(statement.pos)
-        if older is None and any(not self._is_within(use.pos, block) for use in self._uses_of(name)):
+        statement, value = self.if_at[at]
+        block = self.block_at.get(statement.pos, (-1, -1))
+        if older is None and not self._is_used_only_in(block, name):
             return None
         if older is not None and older.block != block:
             return None  # it would be bound in a branch, and not outside
-        places = _assigning(name, value, assigned, bound=older is not None)
-        return None if places is None or at not in places else (statement, value, places)
+        key = value, name, older is not None
+        if key not in self.branches:
+            found = _assigning(name, value, assigned, bound=older is not None)
+            self.branches[key] = None if found is None else dict.fromkeys(found)
+        places = self.branches[key]
+        return None if places is None or at not in places else (statement, value, [*places])
 
     def _is_read_within(self, statement: tree.VarBinding, name: str, places: list[int]) -> bool:
         """Return whether a statement uses what the assignments in it assign to."""
-        span = statement.pos, statement.end
-        return any(self.written.is_compound(at) for at in places) or any(
-            use.pos not in places and self._is_within(use.pos, span) for use in self._uses_of(name)
-        )
+        uses, assigned = self.places.get(name, ()), set(places)
+        inside = uses[bisect_left(uses, statement.pos) : bisect_left(uses, statement.end)]
+        return any(self.written.is_compound(at) for at in places) or not assigned.issuperset(inside)
 
     def _advice(self, name: str, at: int) -> str:
-        if any(statement.pos <= at < statement.end for statement, _ in self.ifs):
+        if at in self.if_at:
             return f"an `if` has a value: `let {name} = if … {{ … }} else {{ {name} }};`"
         return "a block has a value: let it end with the new one, and bind that outside"
 

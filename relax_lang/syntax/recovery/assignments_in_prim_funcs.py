@@ -101,9 +101,16 @@ class _Walk:
 
     def element(self, name: str) -> str:
         """Return the element of a buffer in view that a name is put together of."""
-        visible = {name: symbol for scope in self.scopes for name, symbol in scope.items()}
-        ranks = {name: symbol.rank for name, symbol in visible.items() if symbol.kind == BUFFER}
-        return element_of(name, ranks, [name for name in visible if name not in ranks])
+
+        def rank_of(name: str) -> int:
+            symbol = self.find(name)
+            return symbol.rank if symbol is not None and symbol.kind == BUFFER else 0
+
+        def is_variable(name: str) -> bool:
+            symbol = self.find(name)
+            return symbol is not None and symbol.kind != BUFFER
+
+        return element_of(name, rank_of, is_variable)
 
     def declare(self, symbol: _Symbol) -> None:
         self.scopes[-1][symbol.name] = symbol

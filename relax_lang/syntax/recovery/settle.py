@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.syntax.builders.items import Builder
 
@@ -23,21 +26,36 @@ def _hold_back(builder: Builder, root: Node) -> None:
                 builder.wrong.add(node)
 
 
+class _Reports:
+    """Reports by where they begin."""
+
+    def __init__(self, reports: Sequence[Diagnostic]) -> None:
+        self._ordered = sorted(enumerate(reports), key=lambda one: one[1].pos)
+        self._places = [one.pos for _, one in self._ordered]
+
+    def within(self, node: Node) -> list[Diagnostic]:
+        """Return those that begin in a node, in the order in which they were made."""
+        first, last = bisect_left(self._places, node.pos), bisect_left(self._places, node.end)
+        return [one for _, one in sorted(self._ordered[first:last], key=lambda one: one[0])]
+
+
 def settle(builder: Builder) -> None:
     """Replace what was reported of parts of items by what the whole items show."""
+    gone: set[int] = set()
+    added: list[Diagnostic] = []
+    reports = _Reports(builder.diagnostics)
     for root, assigned in builder.unsettled:
         if builder.half_lines:
             _hold_back(builder, root)
         if not isinstance(root, tree.PrimFunc):
             from relax_lang.syntax.recovery import statement_ifs  # only where functions have errors
 
-            builder.diagnostics = statement_ifs.settle(
-                builder.text, root, builder.diagnostics, assigned, builder.wrong
-            )
+            gone |= statement_ifs.settle(builder.text, root, reports.within(root), assigned, builder.wrong)
         if assigned:
             from relax_lang.syntax.recovery import assignments  # hardly any text has them
 
             final = assignments.settle(builder, root, assigned)
-            before = {id(assigned[at]) for at in final}
-            kept = [one for one in builder.diagnostics if id(one) not in before]
-            builder.diagnostics = [*kept, *{id(one): one for one in final.values()}.values()]
+            gone |= {id(assigned[at]) for at in final}
+            added += {id(one): one for one in final.values()}.values()
+    gone.update([id(one) for one in added])
+    builder.diagnostics = [*[one for one in builder.diagnostics if id(one) not in gone], *added]

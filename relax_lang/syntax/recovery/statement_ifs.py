@@ -7,10 +7,12 @@ are put together here; where a branch assigns to a variable, the report of that 
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
+from relax_lang.syntax.recovery.nesting import by_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,32 +24,49 @@ if TYPE_CHECKING:
 
 def settle(
     text: str, root: Node, found: list[Diagnostic], assigned: Iterable[int], wrong: set[Node]
-) -> list[Diagnostic]:
-    """Return the diagnostics with those about the parts of one `if` put together.
+) -> set[int]:
+    """Put the reports about the parts of one `if` together; return the identities of those that are dropped.
 
     `assigned` has the offsets of the names that statements assign to. Uses of variables that a branch binds, of which
     nothing more is to be said, are added to `wrong`.
     """
     parts = {key: one for one in found if (key := _key(one)) is not None}
     if not parts:
-        return found
+        return set()
     ifs = [node for node in walk(root) if isinstance(node, tree.If)]
     inner = {id(other) for node in ifs if (other := _chained(node)) is not None}
     dropped = {id(binding.value) for node in walk(root) for binding in _statements(node)}
     gone: set[int] = set()
     places = sorted(assigned)
     pure = _in_dataflow_blocks(root, wrong)
+    branches = _OfBranches(found, parts.values())
+    names = _Names(text, root, wrong)
     for node in ifs:
         if id(node) in pure:  # no `if` belongs there, which is reported, whatever its branches lack
-            gone |= {id(one) for one in found if _belongs(one, node, parts)}
+            gone.update([id(one) for one in branches.within(node)])
         elif id(node) not in inner:
             is_statement = id(node) in dropped
             settled = _settle_one(node, parts, places, is_statement=is_statement)
-            kept = [one for one in found if id(one) not in settled and _belongs(one, node, parts)]
-            if is_statement and kept:
-                _explain_names(text, root, node, kept[0], wrong)
+            kept = [one for one in branches.within(node) if id(one) not in settled] if is_statement else ()
+            if kept:
+                names.explain(node, kept[0])
             gone |= settled
-    return [one for one in found if id(one) not in gone]
+    return gone
+
+
+class _OfBranches:
+    """The reports about branches, by where they begin."""
+
+    def __init__(self, found: Iterable[Diagnostic], parts: Iterable[Diagnostic]) -> None:
+        of_branches = {id(one) for one in parts if one.slug != "syntax"}
+        numbered = [(one.pos, at, one) for at, one in enumerate(found) if id(one) in of_branches]
+        self._ordered = sorted(numbered, key=lambda one: one[:2])
+
+    def within(self, node: tree.If) -> list[Diagnostic]:
+        """Return those about the branches of an `if`, in the order in which they were made."""
+        first = bisect_left(self._ordered, node.pos, key=lambda one: one[0])
+        last = bisect_left(self._ordered, node.end, key=lambda one: one[0])
+        return [one for _, _, one in sorted(self._ordered[first:last], key=lambda one: one[1])]
 
 
 def _in_dataflow_blocks(root: Node, wrong: set[Node]) -> set[int]:
@@ -56,11 +75,14 @@ def _in_dataflow_blocks(root: Node, wrong: set[Node]) -> set[int]:
     for block in walk(root):
         if not isinstance(block, tree.DataflowBlock):
             continue
-        inside = [one for binding in block.bindings for one in walk(binding) if isinstance(one, tree.If)]
-        found |= {id(one) for one in inside}
-        names = {
-            one.var.name_hint for node in inside for one in walk(node) if isinstance(one, tree.VarBinding)
-        }
+        names: set[str] = set()
+        stop = block.pos
+        for one in walk(block):
+            if isinstance(one, tree.If):
+                found.add(id(one))
+                stop = max(stop, one.end)
+            elif isinstance(one, tree.VarBinding) and one.pos < stop:
+                names.add(one.var.name_hint)
         wrong.update([output for output in block.outputs if output.name_hint in names])
     return found
 
@@ -158,70 +180,93 @@ def _is_unit(value: tree.Expr) -> bool:
     return isinstance(value, tree.Tuple) and not value.fields
 
 
-def _belongs(one: Diagnostic, node: tree.If, parts: Mapping[tuple[str, int], Diagnostic]) -> bool:
-    """Return whether a report is about the branches of an `if`."""
-    return (
-        one.slug != "syntax"
-        and node.pos <= one.pos < node.end
-        and any(one is part for part in parts.values())
-    )
+class _Names:
+    """Where the names of an item are bound and used; found out when an `if` is the first to ask."""
 
+    def __init__(self, text: str, root: Node, wrong: set[Node]) -> None:
+        self.text = text
+        self.root = root
+        self.wrong = wrong
+        self.explained: dict[str, int] = {}
+        """Of each name: the last of the uses after an `if` that are in `wrong`."""
 
-def _explain_names(text: str, root: Node, node: tree.If, report: Diagnostic, wrong: set[Node]) -> None:
-    """Where a branch binds what is read after the `if`, say how a value leaves a branch.
+    @cached_property
+    def uses(self) -> dict[str, list[tree.Var]]:
+        """Uses by name, from left to right."""
+        found = [one for one in walk(self.root) if isinstance(one, tree.Var) and one.end > one.pos]
+        return by_name([(one.name_hint, one) for one in sorted(found, key=lambda one: one.pos)])
 
-    No fix that lets the branches end in `()` would do: the variable would be gone, or still have its earlier value.
-    """
-    branches = [one for one in (node.true_branch, node.false_branch) if isinstance(one, tree.SeqExpr)]
-    bound: dict[str, list[tree.VarBinding]] = {}
-    for branch in branches:
-        for block in branch.blocks:
-            for binding in block.bindings:
-                if isinstance(binding, tree.VarBinding) and binding.var.name_hint != "_":
-                    bound.setdefault(binding.var.name_hint, []).append(binding)
-    uses = [
-        one
-        for one in walk(root)
-        if isinstance(one, tree.Var) and one.pos >= node.end and one.name_hint in bound and one.end > one.pos
-    ]
-    binders = {
-        one.var.name_hint: one.var.pos
-        for block in walk(root)
-        if isinstance(block, tree.BindingBlock)
-        for one in block.bindings
-        if isinstance(one, tree.VarBinding) and one.var.pos >= node.end
-    }
-    uses = [one for one in uses if one.pos < binders.get(one.name_hint, one.end + 1)]
-    if not uses:
-        return
-    name = uses[0].name_hint
-    shown = text[uses[0].pos : uses[0].end]
-    earlier = _earlier(root, node, name)
-    report.fixes.clear()
-    report.labels[:] = [one for one in report.labels if "block" not in one.message]
-    report.message = f"`{shown}` is bound in a branch only; an `if` has a value, which is bound outside"
-    if earlier:
-        report.message = f"a branch does not change `{shown}`; an `if` has a value, which is bound outside"
-    report.label(bound[name][0].var, f"this `{shown}` ends with its block")
-    report.label(uses[0], "this is the earlier one" if earlier else "used here")
-    report.helped(f"write `let {shown} = if … {{ … }} else {{ … }};`")
-    if not earlier:
-        wrong.update(one for one in uses if one.name_hint in bound)
-    edits = _as_value(text, node, branches, bound[name], shown if earlier else "")
-    if edits is not None and len(bound) == 1:
-        report.fix(f"let the `if` be the value of `{shown}`", *edits)
+    @cached_property
+    def bindings(self) -> dict[str, list[int]]:
+        """Where variables are bound, parameters left out."""
+        found = [one.var for one in walk(self.root) if isinstance(one, tree.VarBinding)]
+        return {
+            name: sorted(places)
+            for name, places in by_name([(one.name_hint, one.pos) for one in found]).items()
+        }
 
+    @cached_property
+    def first(self) -> dict[str, int]:
+        """Where each name is first bound, as a variable or a parameter."""
+        params = [one for node in walk(self.root) if isinstance(node, tree.Function) for one in node.params]
+        found = {name: places[0] for name, places in self.bindings.items()}
+        for param in params:
+            found[param.name_hint] = min(param.pos, found.get(param.name_hint, param.pos))
+        return found
 
-def _earlier(root: Node, node: tree.If, name: str) -> bool:
-    """Return whether a name is bound before an `if`, as a variable or a parameter."""
-    binders = [one for one in walk(root) if isinstance(one, tree.VarBinding | tree.Function)]
-    found = [
-        var
-        for one in binders
-        for var in ([one.var] if isinstance(one, tree.VarBinding) else one.params)
-        if var.name_hint == name
-    ]
-    return any(0 <= var.pos < node.pos for var in found)
+    def _after(self, name: str, node: tree.If) -> tuple[int, int]:
+        """Return the range of the uses of a name that are after an `if`, up to where it is bound again."""
+        uses, bindings = self.uses.get(name, []), self.bindings.get(name, [])
+        following = bisect_left(bindings, node.end)
+        stop = bindings[following] if following < len(bindings) else len(self.text)
+        begin = bisect_left(uses, node.end, key=lambda one: one.pos)
+        return begin, bisect_left(uses, stop, key=lambda one: one.pos)
+
+    def _nothing_more(self, name: str, node: tree.If) -> None:
+        """Note that nothing more is to be said of the uses of a name after an `if`."""
+        begin, stop = self._after(name, node)
+        if self.explained.get(name) != stop:  # else they are among those after an earlier `if`
+            self.explained[name] = stop
+            self.wrong.update(self.uses[name][begin:stop])
+
+    def explain(self, node: tree.If, report: Diagnostic) -> None:
+        """Where a branch binds what is read after the `if`, say how a value leaves a branch.
+
+        No fix that lets the branches end in `()` would do: the variable would be gone, or still have its earlier value.
+        """
+        branches = [one for one in (node.true_branch, node.false_branch) if isinstance(one, tree.SeqExpr)]
+        bound = by_name(
+            [
+                (binding.var.name_hint, binding)
+                for branch in branches
+                for block in branch.blocks
+                for binding in block.bindings
+                if isinstance(binding, tree.VarBinding) and binding.var.name_hint != "_"
+            ]
+        )
+        after = {name: self._after(name, node) for name in bound}
+        first = {name: self.uses[name][begin] for name, (begin, stop) in after.items() if begin < stop}
+        if not first:
+            return
+        name, use = min(first.items(), key=lambda one: one[1].pos)
+        shown = self.text[use.pos : use.end]
+        earlier = 0 <= self.first.get(name, -1) < node.pos
+        report.fixes.clear()
+        report.labels[:] = [one for one in report.labels if "block" not in one.message]
+        report.message = f"`{shown}` is bound in a branch only; an `if` has a value, which is bound outside"
+        if earlier:
+            report.message = (
+                f"a branch does not change `{shown}`; an `if` has a value, which is bound outside"
+            )
+        report.label(bound[name][0].var, f"this `{shown}` ends with its block")
+        report.label(use, "this is the earlier one" if earlier else "used here")
+        report.helped(f"write `let {shown} = if … {{ … }} else {{ … }};`")
+        if not earlier:
+            for one in first:
+                self._nothing_more(one, node)
+        edits = _as_value(self.text, node, branches, bound[name], shown if earlier else "")
+        if edits is not None and len(bound) == 1:
+            report.fix(f"let the `if` be the value of `{shown}`", *edits)
 
 
 def _as_value(

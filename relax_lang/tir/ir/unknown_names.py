@@ -14,21 +14,20 @@ if TYPE_CHECKING:
 def report(ctx: Context, use: tree.PrimVar) -> None:
     """Report a name, with the element of a buffer that is meant by `Bj` and `B_i_j`, or the nearest name."""
     ctx.reported.add(use.name)
-    known = ctx.known()
-    element = _element(ctx, use.name, known)
-    found = diag.undefined_variable(use, use.name, () if element else known)
+    element = _element(ctx, use.name)
+    found = diag.undefined_variable(use, use.name, () if element else ctx.known())
     if element:
         found.replace(use, element, f"write `{element}`")
     ctx.report(found)
 
 
-def _element(ctx: Context, name: str, known: list[str]) -> str:
-    ranks: dict[str, int] = {}
-    variables: list[str] = []
-    for one in known:
-        symbol = ctx.scopes.find(one)
-        if symbol is not None and symbol.shape is not None:
-            ranks[one] = len(symbol.shape)
-        elif symbol is not None:
-            variables.append(one)
-    return element_of(name, ranks, variables)
+def _element(ctx: Context, name: str) -> str:
+    def rank_of(name: str) -> int:
+        symbol = ctx.scopes.find(name)
+        return 0 if symbol is None or symbol.shape is None else len(symbol.shape)
+
+    def is_variable(name: str) -> bool:
+        symbol = ctx.scopes.find(name)
+        return symbol is not None and symbol.shape is None
+
+    return element_of(name, rank_of, is_variable)

@@ -38,12 +38,21 @@ def question_mark(run: Run, pos: int) -> int | None:
 
 def _nested(run: Run, value: str) -> str:
     """Return `b ? c : d` as it is written here; any other value as it is."""
-    mark = _value_end(value + ";", 0, "?")
-    second = None if mark is None else _value_end(value, mark + 1, ":")
-    if mark is None or second is None:
-        return value
-    parts = value[:mark].strip(), value[mark + 1 : second].strip(), _nested(run, value[second + 1 :].strip())
-    return _written(run, *parts)
+    text = value + ";"
+    heads: list[str] = []
+    is_scalar, at = in_prim_func(run), 0
+    while True:
+        mark = _value_end(text, at, "?")
+        second = None if mark is None else _value_end(text, mark + 1, ":")
+        if mark is None or second is None:
+            break
+        condition, yes = text[at:mark].strip(), text[mark + 1 : second].strip()
+        heads.append(
+            f"if_then_else({condition}, {yes}, " if is_scalar else f"if {condition} {{ {yes} }} else {{ "
+        )
+        at = second + 1
+    last = text[at:-1].strip()
+    return "".join(heads) + last + (")" if is_scalar else " }") * len(heads)
 
 
 def _written(run: Run, condition: str, yes: str, no: str) -> str:

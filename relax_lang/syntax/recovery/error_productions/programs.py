@@ -23,7 +23,7 @@ _FUNCTION = "a function is written `def @main(x: Tensor[(2, 3), float32]) -> Ten
 _PROGRAMS = (
     (
         re.compile(
-            r"@(?!(?:R|T|I)\.)[\w.]+[^\n]*\n(?:[ \t]*@[^\n]*\n)*[ \t]*def\s+\w+\s*\([^{}]*\)[^\n{]*:[^\n{]*\n"
+            r"@(?!(?:R|T|I)\.)[\w.][^\n]*+\n(?:[ \t]*@[^\n]*+\n)*[ \t]*+def\s++\w++\s*+\([^{}]*\)[^\n{:)]*+:[^\n{]*+\n"
         ),
         "this is Python",
         _PRIM_FUNC,
