@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
 
+from relax_lang.tir.analysis.statement_accesses import updates_commute
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Access, Indices, Storage
+    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.vector_ir import Space
 
     Edges = dict[int, set[int]]
     Pairs = list[tuple[Access, Access]]
@@ -38,11 +42,38 @@ class _Group:
         self.has_store = False
 
 
-def conflicts(accesses: Sequence[Sequence[Access]]) -> dict[tuple[int, int], Pairs]:
-    """Return the pairs of accesses that may meet by the statements they are in, the earlier one first.
+class Conflicts:
+    """The pairs of accesses that may meet, by the statements they are in, the earlier one first.
 
-    Two accesses may meet if one is a store and no dimension has different constants in them. Of those of one element in
-    the same iterations, the ones next to each other stand for all. Raises `TooManyPairs`.
+    Of the accesses of one element in the same iterations those next to each other represent all: what holds a pair of
+    them in its order holds the others. `represented` has the statements of all of them, by such pairs.
+    """
+
+    __slots__ = ("pairs", "represented")
+
+    def __init__(self) -> None:
+        self.pairs: dict[tuple[int, int], Pairs] = {}
+        self.represented: dict[tuple[int, int], list[int]] = {}
+
+    def add(self, a: Entry, b: Entry) -> None:
+        """Add the conflict of two accesses, if there is one."""
+        if a[0] != b[0] and (a[1].is_store or b[1].is_store):
+            first, second = (a, b) if a[0] < b[0] else (b, a)
+            self.pairs.setdefault((first[0], second[0]), []).append((first[1], second[1]))
+            if len(self.pairs) > MOST_PAIRS:
+                raise TooManyPairs
+
+    def add_neighbours(self, a: Entry, b: Entry, statements: list[int]) -> None:
+        """Add the conflict of two accesses that are next to each other among those of some statements."""
+        self.add(a, b)
+        if len(statements) > 2:
+            self.represented[min(a[0], b[0]), max(a[0], b[0])] = statements
+
+
+def conflicts(accesses: Sequence[Sequence[Access]]) -> Conflicts:
+    """Return the pairs of accesses that may meet: one is a store, and no dimension has different constants in them.
+
+    Raises `TooManyPairs`.
     """
     by_storage: dict[Storage, dict[object, _Group]] = {}
     for at, ones in enumerate(accesses):
@@ -53,14 +84,14 @@ def conflicts(accesses: Sequence[Sequence[Access]]) -> dict[tuple[int, int], Pai
                 groups[key] = _Group(access.index)
             groups[key].entries.append((at, access))
             groups[key].has_store |= access.is_store
-    found: dict[tuple[int, int], Pairs] = {}
+    found = Conflicts()
     for groups in by_storage.values():
         if any(group.has_store for group in groups.values()):
             _add_conflicts(list(groups.values()), found)
     return found
 
 
-def _add_conflicts(groups: list[_Group], found: dict[tuple[int, int], Pairs]) -> None:
+def _add_conflicts(groups: list[_Group], found: Conflicts) -> None:
     """Add the conflicts of the accesses of one array."""
     dimension = _most_telling(groups)
     buckets: dict[int | None, list[_Group]] = {}
@@ -77,34 +108,26 @@ def _add_conflicts(groups: list[_Group], found: dict[tuple[int, int], Pairs]) ->
         buckets.setdefault(constant, []).append(group)
 
 
-def _add_neighbours(group: _Group, found: dict[tuple[int, int], Pairs]) -> None:
+def _add_neighbours(group: _Group, found: Conflicts) -> None:
     """Add the pairs of a store with what is between the stores before and after it, and with these."""
+    statements = list(dict.fromkeys([at for at, _ in group.entries]))
     last: Entry | None = None
     loads: list[Entry] = []
     for entry in group.entries:
         if last is not None:
-            _add(last, entry, found)
+            found.add_neighbours(last, entry, statements)
         if not entry[1].is_store:
             loads.append(entry)
             continue
         for load in loads:
-            _add(load, entry, found)
+            found.add_neighbours(load, entry, statements)
         last, loads = entry, []
 
 
-def _add_all(one: _Group, other: _Group, found: dict[tuple[int, int], Pairs]) -> None:
+def _add_all(one: _Group, other: _Group, found: Conflicts) -> None:
     for entry in one.entries:
         for second in other.entries:
-            _add(entry, second, found)
-
-
-def _add(a: Entry, b: Entry, found: dict[tuple[int, int], Pairs]) -> None:
-    """Add the conflict of two accesses, if there is one."""
-    if a[0] != b[0] and (a[1].is_store or b[1].is_store):
-        first, second = (a, b) if a[0] < b[0] else (b, a)
-        found.setdefault((first[0], second[0]), []).append((first[1], second[1]))
-        if len(found) > MOST_PAIRS:
-            raise TooManyPairs
+            found.add(entry, second)
 
 
 def _most_telling(groups: list[_Group]) -> int:
@@ -112,6 +135,31 @@ def _most_telling(groups: list[_Group]) -> int:
     rank = max([len(group.constants) for group in groups])
     seen = [{group.constants[at] for group in groups if len(group.constants) > at} for at in range(rank)]
     return max(range(rank), key=lambda at: len(seen[at] - {None}), default=0)
+
+
+class Commuting:
+    """Whether updates of one element may change places."""
+
+    def __init__(self, space: Space, statements: Sequence[Statement], found: Conflicts) -> None:
+        self._space = space
+        self._statements = statements
+        self._represented = found.represented
+        self._known: dict[int, bool] = {}
+
+    def holds(self, one: int, other: int) -> bool:
+        """Return whether two statements commute, and so do all those whose order they represent."""
+        if not self._commute(one, other):
+            return False
+        all_of_them = self._represented.get((one, other))
+        if all_of_them is None:
+            return True
+        key = id(all_of_them)
+        if key not in self._known:
+            self._known[key] = all(self._commute(one, at) for at in all_of_them)
+        return self._known[key]
+
+    def _commute(self, one: int, other: int) -> bool:
+        return updates_commute(self._space, self._statements[one], self._statements[other])
 
 
 def components(edges: Edges) -> list[list[int]]:

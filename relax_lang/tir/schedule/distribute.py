@@ -11,10 +11,16 @@ from __future__ import annotations
 from contextlib import suppress
 
 from relax_lang.tir.analysis.dependence import Dependences
-from relax_lang.tir.analysis.statement_accesses import KnownAccesses, updates_commute
+from relax_lang.tir.analysis.statement_accesses import KnownAccesses
 from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import NotVectorizable
-from relax_lang.tir.schedule.dependence_graph import MOST_PAIRS, TooManyPairs, components, conflicts
+from relax_lang.tir.schedule.dependence_graph import (
+    MOST_PAIRS,
+    Commuting,
+    TooManyPairs,
+    components,
+    conflicts,
+)
 from relax_lang.tir.schedule.loops.statement_passes import SCHEDULING, SPLITTING
 from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, While, statements_in
 from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.lower.guards import Mark
     from relax_lang.tir.lower.lower import Lowering
-    from relax_lang.tir.schedule.dependence_graph import Edges, Pairs
+    from relax_lang.tir.schedule.dependence_graph import Conflicts, Edges, Pairs
     from relax_lang.tir.schedule.loops.statement_passes import StatementPasses
     from relax_lang.tir.schedule.plan import Node
 
@@ -106,7 +112,8 @@ class Distribution:
         self._dependences.fixed = fixed
         edges: Edges = {at: set() for at in range(len(statements))}
         carried: dict[tuple[int, int], set[str]] = {}
-        pairs = self._conflicts(statements)
+        found = self._conflicts(statements)
+        pairs, commuting = found.pairs, Commuting(self._space, statements, found)
         for at, statement in enumerate(statements):
             if statement.reducing or isinstance(statement, Extern):  # which have to do with all others
                 for other in range(len(statements)):
@@ -118,12 +125,12 @@ class Distribution:
             self._check_init(earlier, later, relation, fixed)
             if relation.equal or relation.before:
                 edges[before].add(at)
-            if relation.after and not updates_commute(self._space, earlier, later):
+            if relation.after and not commuting.holds(before, at):
                 edges[at].add(before)
             carried[before, at] = relation.before | relation.after
         return edges, carried
 
-    def _conflicts(self, statements: Sequence[Statement]) -> dict[tuple[int, int], Pairs]:
+    def _conflicts(self, statements: Sequence[Statement]) -> Conflicts:
         """Return the pairs of statements that may depend on each other; raises `NotVectorizable`."""
         try:
             return conflicts([self._accesses.of(statement) for statement in statements])
@@ -349,7 +356,7 @@ class Distribution:
         both = [*first, *second]
         if any(isinstance(statement, Extern) for statement in both):
             return True
-        pairs = self._conflicts(both)
+        pairs = self._conflicts(both).pairs
         return any(
             self._dependences.meets_later(meeting, loop)
             for (one, other), meeting in pairs.items()

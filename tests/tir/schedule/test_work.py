@@ -107,7 +107,7 @@ def test_of_accesses_of_one_element_those_next_to_each_other_are_paired():
     array = Storage("Y", "float32", (Polynomial.name("n"),))
     kinds = [True, False, False, True, True, False]
     statements = [[Access(array, (Polynomial.name("i"),), is_store, loops)] for is_store in kinds]
-    assert sorted(conflicts(statements)) == [(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]
+    assert sorted(conflicts(statements).pairs) == [(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]
 
 
 def test_components_are_in_topological_order_earlier_text_first():
