@@ -15,6 +15,10 @@ _IN_STEPS = frozenset(("exp10", "rsqrt", "ldexp", "popcount", "clz"))
 """The math functions that are computed in several steps, each of which makes an array."""
 
 
+_TESTS = frozenset(("isnan", "isinf", "isfinite"))
+"""NumPy (2.4) stores wrong results of these where elements of the result do not lie next to each other."""
+
+
 def takes_plain_numbers(op: str) -> bool:
     """Return whether an operation takes plain numbers beside arrays, and computes in the dtype of the arrays."""
     return op in OPERATORS
@@ -24,4 +28,4 @@ def takes_destination(op: str, dtype: str) -> bool:
     """Return whether an operation with results of a dtype can write them to an array that is there already."""
     if op == "/":  # rounded toward zero in several steps
         return dtypes.is_float(dtype)
-    return op not in _IN_STEPS and not op.startswith(REINTERPRET)
+    return op not in _IN_STEPS and op not in _TESTS and not op.startswith(REINTERPRET)

@@ -39,7 +39,11 @@ class Expressions:
 
     def writing(self, value: ir.Expr, target: ir.Expr) -> ast.expr:
         """Return the call of an operation that writes its results to an array."""
-        call = self._called(value) if isinstance(value, ir.Elementwise) else self.expression(value)
+        if isinstance(value, ir.Elementwise):
+            name, before, after = into_function(value)
+            call = self.call(name, [*before, *[self.expression(arg) for arg in value.args], *after])
+        else:
+            call = self.expression(value)
         assert isinstance(call, ast.Call), "what writes to an array is one call"
         call.keywords.append(keyword("out", self.expression(target)))
         return call
@@ -285,6 +289,19 @@ def is_called(value: ir.Elementwise) -> bool:
     if value.op == "/":
         return not dtypes.is_float(value.dtype)
     return value.op not in INFIX and value.op not in COMPARED and value.op not in ("neg", "~")
+
+
+def into_function(value: ir.Elementwise) -> tuple[str, list[ast.expr], list[ast.expr]]:
+    """Return the function that writes the results of an operation to an array, and further arguments of it.
+
+    NumPy (2.4) negates the wrong elements where neither those that it reads nor those that it writes lie next to each
+    other, so that what is written is a difference from 0 or, as there are zeros with a sign, a multiple.
+    """
+    if value.op != "neg" or value.dtype in dtypes.HALVES:
+        return function_of(value.op, value.dtype), [], []
+    if dtypes.is_float(value.dtype):
+        return "np.multiply", [], [ast.UnaryOp(ast.USub(), ast.Constant(1))]
+    return "np.subtract", [ast.Constant(0)], []
 
 
 def function_name(value: ir.Expr) -> str:

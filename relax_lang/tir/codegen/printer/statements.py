@@ -14,6 +14,7 @@ from relax_lang.tir.codegen.printer.expressions import (
     all_of,
     dotted,
     function_name,
+    into_function,
     is_called,
     keyword,
 )
@@ -146,7 +147,10 @@ class Printer(Expressions):
                 continue
             if isinstance(part, ir.Into | ir.Elementwise):
                 value = part.value if isinstance(part, ir.Into) else part
-                name = function_name(value)
+                if isinstance(part, ir.Into) and isinstance(value, ir.Elementwise):
+                    name = into_function(value)[0]
+                else:
+                    name = function_name(value)
                 written = isinstance(part, ir.Into) or (
                     isinstance(value, ir.Elementwise) and is_called(value)
                 )
