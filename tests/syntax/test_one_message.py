@@ -183,6 +183,12 @@ def test_TIR_9_an_axis_in_the_body_of_its_block_is_one_mistake() -> None:
     assert (found.help, found.fixes) == ("write `block b (v = spatial(i)) { … }`", [])
 
 
+def test_Y_7_one_of_two_commas_is_too_much_whatever_is_around_them() -> None:
+    loop = "for i in 0..n {{ block b (v = spatial({})) {{ S[v] = 1.0; }} }}"
+    wrong, right = (f"select(i > 0, i,{comma} i % (i + 1))" for comma in (",", ""))
+    is_mended(PRIM_FUNC.format(loop.format(wrong)), PRIM_FUNC.format(loop.format(right)), UNSAFE)
+
+
 def test_TIR_6_a_negated_number_is_compared_with_0() -> None:
     head = "prim_func @k(I: Buffer[(1,), int32], S: Buffer[(1,), float32]) {{ "
     wrong = head + "if {} {{ S[0] = 1.0; }} else {{ S[0] = 2.0; }} }}"

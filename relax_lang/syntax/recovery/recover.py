@@ -70,6 +70,8 @@ def at_token(run: Run, pos: int, end: int, kind: int) -> int:
             at = keyword_as_name(run, pos, end, kind, upcoming)
         if at is None:
             at = unfinished_line(run, pos, kind)
+        if at is None and kind == KIND["COMMA"] and lalr_table.symbol(run.states[-1]) == "COMMA":
+            at = stray(run, pos, end, kind, upcoming)  # one of two commas is likelier than a missing bracket
         if at is None:
             at = missing(run, pos, upcoming)
         if at is None:

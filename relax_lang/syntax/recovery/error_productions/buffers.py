@@ -140,6 +140,9 @@ def domain_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     if lalr_table.symbol(run.states[depth - 2]) != "LPAR" or not _names_kind(run, depth - 3):
         return None
     start = run.starts[depth - 1]
+    reported = run.builder.diagnostics
+    if reported and reported[-1].pos >= start:  # how its operands were mended is a guess
+        return None
     extent, value = (
         run.text[start : run.starts[depth]].rstrip(),
         run.text[run.starts[depth + 1] : run.last_end],
