@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -309,9 +310,9 @@ def test_of_each_node_it_is_known_at_once_whether_its_check_was_proved(
     given: list[object] = []
     compile_module = programs_of_the_engine.compile_module
 
-    def noted(module: tree.IRModule, text: str | None, proved: Collection[tree.Node]) -> object:
+    def noted(module: tree.IRModule, text: str | None, proved: Collection[tree.Node], *rest: Any) -> object:
         given.append(proved)
-        return compile_module(module, text, proved)
+        return compile_module(module, text, proved, *rest)
 
     monkeypatch.setattr(programs_of_the_engine, "compile_module", noted)
     words = (file(tmp_path, LOWERED), "--arg", "x=[1, -2, 3]", "--arg", "i=[2, 0]")

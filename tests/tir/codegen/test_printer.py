@@ -183,5 +183,6 @@ def test_properties_of_operations_are_those_of_the_functions_that_are_printed(op
     function = function_of(op, dtype)
     library = FUNCTIONS.get(function)
     writes = library is None or "out" in signature(library).parameters
-    assert takes_destination(op, dtype) is writes
+    is_test = op in ("isnan", "isinf", "isfinite")  # of which NumPy stores wrong results
+    assert takes_destination(op, dtype) is (writes and not is_test)
     assert takes_plain_numbers(op) is (op in UFUNCS or op == "/")
