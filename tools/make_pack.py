@@ -240,7 +240,7 @@ def _path(package: Path, name: str) -> Path:
 
 
 def _compiled(text: bytes, path: Path) -> CodeType:
-    """Return the code of a module without annotations of functions and what stands under `if TYPE_CHECKING`."""
+    """Return the code of a module without annotations of functions and of what is under `if TYPE_CHECKING`."""
     bare = _Bare().visit(ast.parse(text))
     return compile(bare, path.name, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
 
@@ -249,7 +249,7 @@ class _Bare(ast.NodeTransformer):
     """Takes away what only type checkers read; places stay."""
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        """Leave out what stands under `if TYPE_CHECKING`."""
+        """Leave out what is under `if TYPE_CHECKING`."""
         self.generic_visit(node)
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             return node.orelse or ast.copy_location(ast.Pass(), node)

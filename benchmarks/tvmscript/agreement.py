@@ -124,7 +124,7 @@ def compare(tvm, text: str) -> list[str]:
     except Exception as error:
         return [*outcomes, f"export: TVM does not read it: {type(error).__name__}"]
     before = object_ if is_module else tvm.IRModule.from_expr(object_)
-    if not is_module and len(again.functions) == 1:  # what stands alone is `main` there
+    if not is_module and len(again.functions) == 1:  # a single function is `main` there
         (alone,) = again.functions.values()
         again = tvm.IRModule({name: alone.without_attr("global_symbol") for name in before.functions})
         before = tvm.IRModule(
@@ -351,7 +351,7 @@ def same(left: tree.IRModule, right: tree.IRModule) -> bool:
 
     def ordered(module: tree.IRModule) -> tree.IRModule:
         items = sorted([settled(item) for item in module.items], key=lambda item: item.name.name_hint)
-        if len(items) == 1:  # TVM calls what stands alone `main`
+        if len(items) == 1:  # TVM calls a single function `main`
             fields = {name: getattr(items[0], name) for name in type(items[0]).FIELDS}
             items = [type(items[0])(**{**fields, "name": tree.GlobalVar("main")})]
         return tree.IRModule((), tuple(items), module.pos, module.end)

@@ -48,7 +48,7 @@ class _Known:
         """Other name of a value to its first one."""
         self.killed: dict[str, Node] = {}
         self.fields: dict[str, tuple[str | None, ...]] = {}
-        """Tuple to the first names of its fields; None for one that is no variable."""
+        """Tuple to the first names of its fields; None for one that is not a variable."""
         self.views: dict[str, set[str]] = {}
         """Tensor to those that have its memory: what operators make that return a view."""
         self.sizes: dict[str, int] = {}

@@ -92,7 +92,7 @@ def _function(printer: Printer, node: tree.Function) -> Layout:
     if node.ret_struct_info is not None:
         parts += [" -> ", group(printer.expr(node.ret_struct_info), tight=True)]
     start = _signature_end(node)
-    printer.hoist(start)  # so that neither attributes nor the body take what stands in the signature
+    printer.hoist(start)  # so that neither attributes nor the body take comments of the signature
     parts += [
         attributes(printer, node.attrs, (start, node.body.pos)),
         " ",
@@ -188,7 +188,7 @@ def _var_binding(printer: Printer, node: tree.VarBinding) -> Layout:
     if _binds_nothing(node.var) and not _has_let(printer, node):
         return concat([printer.expr(node.value), ";"])
     var = printer.show(node.var)
-    printer.hoist(printer.span(node.value)[0])  # so that the value does not take what stands before it
+    printer.hoist(printer.span(node.value)[0])  # so that the value does not take comments before it
     return concat(["let ", var, " = ", printer.expr(node.value), ";"])
 
 
@@ -209,7 +209,7 @@ def _match_cast(printer: Printer, node: tree.MatchCast) -> Layout:
         parts += ["let ", printer.show(node.var), " = "]
     elif _has_let(printer, node):
         parts.append("let _ = ")
-    if printer.comments.following < node.end:  # so that the list does not take what stands before it
+    if printer.comments.following < node.end:  # so that the list does not take comments before it
         var = node.var
         named = node.pos if var is None else (var.struct_info_annotation or var).end
         printer.hoist(printer.comments.find("(", named))

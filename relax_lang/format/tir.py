@@ -146,9 +146,7 @@ def _for(printer: Printer, node: tree.For) -> Layout:
         word = f"for {node.kind} "
     variables = ", ".join([lexemes.local_name(var.name) for var in node.loop_vars])
     parts: list[Layout] = [f"{word}{variables} in "]
-    printer.hoist(
-        node.loop_vars[-1].end
-    )  # so that neither the range nor the body takes what stands before it
+    printer.hoist(node.loop_vars[-1].end)  # so that neither the range nor the body takes comments before it
     if is_grid(node):
         start, stop = node.loop_vars[-1].end, node.body[0].pos if node.body else node.end
         parts.append(printer.sequence("grid(", [r.stop for r in node.ranges], (start, stop)))

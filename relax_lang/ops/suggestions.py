@@ -53,7 +53,7 @@ class Suggestion:
         self.operators = operators
         self.reason: Reason = reason
         self.form = form
-        """What to write, code or a sentence: operands are in another order, or it is no single operator."""
+        """What to write, code or a sentence: operands are in another order, or it is not a single operator."""
 
     @property
     def advice(self) -> str:

@@ -69,7 +69,7 @@ class Compiled:
         self.by_elements = False
         """Whether its loops run operations on single elements, which Python does faster than NumPy."""
         self.operations: Operations | None = None
-        """How many operations its NumPy code runs; None where sizes do not say, and nobody asks."""
+        """How many operations its NumPy code runs; None where sizes do not determine it or nothing asks for it."""
         if kept is not None:
             self.vectorized, self._allocates = kept.vectorized, kept.allocates
             self.stays_sequential, self.operations = kept.stays_sequential, kept.operations

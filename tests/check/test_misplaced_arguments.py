@@ -167,7 +167,7 @@ def test_OP_2_operands_by_name_in_another_order() -> None:
 def test_OP_2_operands_by_name_that_read_as_no_attribute(wrong: str, right: str | None) -> None:
     (found,) = errors(wrong)
     assert (found.slug, found.message) == ("syntax", "operands are given by position, without their names")
-    if right is None:  # what is before it is known to nobody who reads no operators
+    if right is None:  # what is before it is known only to those who read operators
         assert not found.fixes
         assert "()" in (found.help or "")
     else:

@@ -309,7 +309,7 @@ def test_Y_7_struct_infos_of_other_languages_have_one_fix(written: str, meant: s
     "text",
     [
         HEAD + LOOP + "block b (v = spatial(i, i)) { B[v] = 1; } } }",  # no axis is below itself
-        "def @f() -> Object { [] }",  # a constant needs a dtype, which nobody knows
+        "def @f() -> Object { [] }",  # a constant needs a dtype, which is not known
         "def @f(x: Tensor) { unsqueeze(x, 0, 1, 2) }",  # more than there are operands
     ],
 )

@@ -1,4 +1,4 @@
-"""Functions that call themselves or each other, and results that nobody asked for."""
+"""Functions that call themselves or each other, and results that are not annotated."""
 
 from __future__ import annotations
 

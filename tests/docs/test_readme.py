@@ -1,4 +1,4 @@
-"""README.md and CHANGELOG.md are true: every `$ relax …` line runs, and prints what stands below it."""
+"""README.md and CHANGELOG.md are true: every `$ relax …` line runs, and prints what is written below it."""
 
 from __future__ import annotations
 

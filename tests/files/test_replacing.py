@@ -1,4 +1,4 @@
-"""Files are replaced in one step, through a temporary file that nobody can have planted."""
+"""Files are replaced in one step, through a temporary file that cannot have been planted."""
 
 from __future__ import annotations
 

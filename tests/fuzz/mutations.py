@@ -1,4 +1,4 @@
-"""Programs with mistakes that nobody made: pieces of the samples, changed at random.
+"""Programs with mistakes that no author made: pieces of the samples, changed at random.
 
 `mutated(seed)` always gives the same text. A text is a few items of the samples, so that it is checked quickly, with
 one to eight changes of its tokens, lines or characters; most of them would be slips of the hand, some are rubbish.

@@ -1,4 +1,4 @@
-"""What is written for calls of other frameworks that are no single operator here: it computes the same. [Y.7]"""
+"""What is written for calls of other frameworks that are not a single operator here: it computes the same. [Y.7]"""
 
 from __future__ import annotations
 

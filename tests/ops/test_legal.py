@@ -61,7 +61,7 @@ def info_of(value: Any) -> tree.StructInfo | None:
 
 
 def node_of(value: Any) -> tree.Expr:
-    """Return what stands for an argument: a variable for an array, scalars as they are written."""
+    """Return what an argument is written as: a variable for an array, scalars as they are written."""
     if value is None:
         return tree.Tuple(())
     if isinstance(value, tuple):

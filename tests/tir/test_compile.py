@@ -1,4 +1,4 @@
-"""The compiler: what it refuses and why, calls it hands over, text that is safe and stands alone. [TIR.21]"""
+"""The compiler: what it refuses and why, calls that fall back, code that is safe and self-contained. [TIR.21]"""
 
 from __future__ import annotations
 

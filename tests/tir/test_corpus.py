@@ -1,7 +1,7 @@
 """PrimFuncs of every class, compiled and interpreted, against independent NumPy. [TIR.21]
 
 Each `corpus/<class>.rlx` has a `corpus/<class>.py` beside it with a row for every PrimFunc. All run with dimension
-variables and with fixed sizes. How each is compiled stands in `golden/strategies/<class>.txt`, so that a lost
+variables and with fixed sizes. How each is compiled is recorded in `golden/strategies/<class>.txt`, so that a lost
 vectorization is seen; `pytest --update-golden` writes these files.
 """
 

@@ -16,7 +16,7 @@ _FOUND: list[str] = []
 def fingerprint() -> str:
     """Return what of this program and of Python decides what is found: versions, and which checkout this is.
 
-    What its files hold is looked at for each result (`results`): nobody needs them all.
+    What its files hold is looked at for each result (`results`): no result needs them all.
     """
     if not _FOUND:
         own = OWN if is_checkout() else ""

@@ -1,7 +1,7 @@
 """What is remarked on bindings of a program that was imported: a model's own words, and what it leaves open.
 
-Extents that have to be equal, where a model does not say that they are, the checker reports. At the first call of
-which it does, that is silenced: nobody who imports a model can change it.
+The checker reports extents that have to be equal where the model does not guarantee it. That is silenced at the first
+call that is reported: whoever imports a model cannot change it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Layer normalization that a model spells out, as one operator.
+"""Layer normalization that a model writes as separate operators becomes one operator.
 
-Before opset 17 there is no operator for it: exporters write mean, difference, square, mean, root, quotient, and what
-scales and moves the result. Where nothing else reads what is in between, `nn.layer_norm` takes the place of all.
+Before opset 17 there is no operator for it: exporters write mean, difference, square, mean, root, quotient, and scale
+and shift. Where nothing else reads the intermediate results, `nn.layer_norm` replaces them all.
 """
 
 from __future__ import annotations

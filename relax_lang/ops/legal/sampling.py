@@ -257,7 +257,7 @@ class Sampler:
 
 
 def sampled(image: Tensor, tables: list[Table], shape: Dims, dtype: str) -> Tensor:
-    """Return the elements of an image (n, c, axes…) that tables of (neighbours, n, places…) tell, weighted."""
+    """Return weighted sums of elements of an image (n, c, axes…), which tables of (neighbours, n, places…) select."""
     taps = [te.reduce_axis(table.count, "tap") for table in tables]
 
     def each(batch: Expr, channel: Expr, *at: Expr) -> Any:

@@ -36,8 +36,8 @@ def settle(
 ) -> Sequence[tree.Expr]:
     """Make `x.sum(axis=1)` the call `sum(x, axis=1)`, if all of it is understood.
 
-    `receiver` is what the method is called on: the first argument of the call, where that is no variable. Returns the
-    other arguments that are left to be resolved.
+    `receiver` is what the method is called on: the first argument of the call, where that is not a variable. Returns
+    the other arguments that are left to be resolved.
     """
     args = call.args[1:] if call.args and call.args[0] is receiver else call.args
     last = op.op_name.rpartition(".")[2]
@@ -109,7 +109,7 @@ def shown_receiver(receiver: tree.Expr) -> str:
 
 
 def _advise(suggestion: Suggestion | None, found: Diagnostic) -> None:
-    """Say what a method is here that is no operator of ours by another name."""
+    """Report what a method is here that is not one of our operators under another name."""
     if suggestion is None:
         return
     if suggestion.form:

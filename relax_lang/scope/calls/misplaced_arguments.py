@@ -59,7 +59,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     if (named is None and len(call.args) > first) or not (named or shapes):
         return None
     found = _diagnostic(ctx, call, op.op_name, named or {}, shapes)
-    if strings:  # that they are no values is no mistake of its own
+    if strings:  # that they are not values is not a separate mistake
         found.data["arguments"] = frozenset([(arg.pos - found.pos, arg.end - found.pos) for arg in strings])
         found.data["rewritten"] = True
     ctx.resolved.diagnostics.append(found)

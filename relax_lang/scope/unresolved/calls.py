@@ -177,7 +177,7 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
 
 
 _FORMS = frozenset(("shape", "const"))
-"""Words before a parenthesis that are no operators, though they look like calls."""
+"""Words before a parenthesis that are not operators, though they look like calls."""
 
 
 def missing_global(ctx: Context, use: tree.GlobalVar) -> None:

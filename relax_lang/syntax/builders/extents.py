@@ -49,7 +49,7 @@ def report(
 
 
 def other_field(builder: PartBuilder, place: tuple[int, int], name: str, *, alone: bool) -> Word:
-    """Report a dotted name among the arguments of a struct info that is no extent; return what stands for it."""
+    """Report a dotted name among the arguments of a struct info that is not an extent; return its replacement."""
     owner, _, field = name.rpartition(".")
     found = diag.syntax(place, f"`{builder.text[place[0] : place[1]]}` does not belong here")
     dtype = dtype_with_prefix(name) if alone else None

@@ -23,7 +23,7 @@ ADVICE = {
         ("debug_barrier", "syncthreads", "barrier"), "the statements of a prim_func run in order"
     ),
 }
-"""Functions of other languages that are no intrinsics, and what is written for them."""
+"""Functions of other languages that are not intrinsics, and what is written instead."""
 STORING = "a prim_func computes by storing: `B[i] = …;`"
 
 

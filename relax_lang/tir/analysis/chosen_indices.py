@@ -23,7 +23,7 @@ _ZERO = Polynomial.constant(0)
 
 
 class ChosenIndices:
-    """The accesses under a `condition`. `is_inside` tells whether an index is proved to be inside of a dimension."""
+    """The accesses under a `condition`. `is_inside` returns whether an index is proved to be inside of a dimension."""
 
     def __init__(
         self, space: Space, fresh: Callable[[str], str], condition: Vector, is_inside: Inside

@@ -359,7 +359,7 @@ def runtime_bounds(
 def _suggest(found: Diagnostic, use: Node, name: str, known: Iterable[str]) -> Diagnostic:
     """Offer the nearest known name."""
     near = nearest(name, known)
-    if near is None or (len(near) == 1 < len(name)):  # `Bj` is no slip of `j`
+    if near is None or (len(near) == 1 < len(name)):  # `Bj` is not a misspelt `j`
         return found
     found.message += f" (nearest: `{near}`)"
     return found.replace(use, near, f"write `{near}`", applicability=UNSAFE)

@@ -140,7 +140,7 @@ class ExpressionReader(InfoReader):
     def is_dimension(self, node: ast.expr) -> bool:
         """Return whether an expression consists of shape variables and numbers, with a variable among them."""
         found = False
-        for one in ast.walk(node):  # not all of it where the first name tells
+        for one in ast.walk(node):  # not all of it where the first name decides
             if isinstance(one, ast.Name):
                 if one.id not in self.names.shape_vars or one.id in self.names.variables:
                     return False

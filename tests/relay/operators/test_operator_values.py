@@ -1,4 +1,4 @@
-"""Values of operators that are no Relax operator of the same name: against NumPy, on both engines. [R.33] [R.37]
+"""Values of operators without a Relax operator of the same name: against NumPy, on both engines. [R.33] [R.37]
 
 What is expected is computed here from the definition of the operator, element by element.
 """

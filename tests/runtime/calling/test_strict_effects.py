@@ -39,7 +39,7 @@ def test_O_8_P_4_a_broken_promise_is_noticed(call: str):
     found = diagnostic_of(text(call), X.copy(), packed={"f": increment}, strict_effects=True)
     assert found.slug == "wrote-its-argument"
     assert found.message.startswith('packed function "f" wrote into argument 1, which')
-    run_text(text(call), X.copy(), packed={"f": increment})  # nobody looks
+    run_text(text(call), X.copy(), packed={"f": increment})  # effects are not checked
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -196,7 +196,7 @@ class Program(RandomExpressions):
     def call(self, lines: list[str], depth: int) -> None:
         if self.closures and self.chance(0.6):
             name, kinds, result = self.pick(*self.closures)
-            if self.chance(0.15):  # nobody can tell what is called
+            if self.chance(0.15):  # what is called is not known
                 other = self.fresh("g")
                 lines.append(
                     f'let {other} = extern "same"({name});'
@@ -291,7 +291,7 @@ class Program(RandomExpressions):
             self.dims = dims
             return
         out = self.fresh("o")
-        # Everything is used: what nobody needs may vanish together with its failure.
+        # Everything is used: what is not needed may vanish together with its failure.
         lines.append(f"dataflow {{ {' '.join(inner)} let {out} = ({', '.join(made)},); output {out}; }}")
         self.scope.append((f"{out}[0]", kinds[made[0]]))
 

@@ -74,7 +74,7 @@ def compare(seed: int) -> object:
 
 
 def compare_values(seed: int) -> None:
-    """Run one where bindings that nobody needs vanish: programs become more defined, never less. [X.O2]"""
+    """Run one where unused bindings vanish: programs become more defined, never less. [X.O2]"""
     program = Program(seed)
     expected, expected_log = outcome(program, "interpreter")
     if isinstance(expected, tuple) and expected[0] == "value":

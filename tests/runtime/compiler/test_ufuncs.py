@@ -58,7 +58,7 @@ def test_OP_9_numpy_does_what_the_kernel_does(name: str) -> None:
 
 
 def test_X_9_1_results_are_new_memory_unless_the_operator_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generated code writes over the results of operators, so they must be nobody else's."""
+    """Generated code writes over the results of operators, so they must not be shared."""
     looked_at: set[str] = set()
 
     def watched(operator, original, *args):

@@ -10,7 +10,7 @@ from tests.tir.support import prim_func
 
 HEAD = "X: Buffer[(n,), float32], C: Buffer[(), bool], I: Buffer[(n,), int64], Y: Buffer[(n,), float32]"
 USE = "if C[()] { Y[0] = X[I[0]]; }"
-"""What makes all parameters used, and tells nothing."""
+"""What makes all parameters used, and shows nothing."""
 
 
 def found(statements: str) -> list[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Columns in an order that is no slice, chosen by the last loop alone: one gather, not a loop over columns. [TIR.21]"""
+"""Columns in an order that is not a slice, chosen by the last loop alone: one gather, no loop over columns. [TIR.21]"""
 
 from __future__ import annotations
 

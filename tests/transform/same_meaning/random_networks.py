@@ -1,8 +1,8 @@
 """Random networks: what the random programs of the engines do not have, for the passes that are about it.
 
 Expressions inside of each other, convolutions with batch normalizations, operators that are decomposed, private
-functions that take and return tuples nobody reads whole, PrimFuncs that only move elements. Every second network is a
-straight line that ends in a mean, so that it has a gradient; all are float64, so that gradients can be measured.
+functions that take and return tuples that are never read whole, PrimFuncs that only move elements. Every second network
+is a straight line that ends in a mean, so that it has a gradient; all are float64, so that gradients can be measured.
 """
 
 from __future__ import annotations

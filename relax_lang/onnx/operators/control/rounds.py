@@ -49,7 +49,7 @@ class Lists:
         """How many tensors a round puts at the end of each."""
 
     def without(self, values: Sequence[Any]) -> list[Any]:
-        """Return what belongs to the states that are no sequences."""
+        """Return what belongs to the states that are not sequences."""
         return [one for at, one in enumerate(values) if at not in self._lists]
 
     def _together(self, states: list[Value], lists: Callable[[int], Value]) -> list[Value]:

@@ -210,7 +210,7 @@ class _Padding:
         return None
 
     def _function(self, index: Polynomial, base: Polynomial) -> object:
-        """Return what stands for what an index is as a function of an affine expression."""
+        """Return the key of an index as a function of an affine expression."""
         (atom,) = self._space.atoms_in(index)
         if isinstance(atom.vector, Apply) and atom.vector.op == _WRAPS:
             return _WRAPS

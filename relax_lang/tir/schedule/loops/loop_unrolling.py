@@ -108,7 +108,7 @@ class LoopUnrolling:
 
     def _gathered(self, names: Collection[str]) -> set[Polynomial]:
         """Return the indices over some loops, not too short ones, that are the only ones of their loads, and of nothing
-        that is stored, that are no slices.
+        that is stored, that are not slices.
         """
         if any(self._length(name) < _GATHERED for name in names):
             return set()
