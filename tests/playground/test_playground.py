@@ -150,7 +150,7 @@ const kind = (word) => until(word, () => at("status").dataset.kind === word);
   for (const view of ["normalize", "infer", "graph", "export"]) {
     at("tab-" + view).click();
     await until(view, () => at(view).firstElementChild);
-    found[view] = at(view).textContent.length || at(view).querySelector("iframe").srcdoc.slice(0, 4);
+    found[view] = at(view).textContent.length || at(view).querySelector("iframe").srcdoc.includes("<svg");
   }
   at("tab-run").click();
   await until("run", () => at("run-output").textContent);
@@ -231,7 +231,7 @@ def test_the_page(page: Path, tmp_path: Path) -> None:
     assert found["normalize"] > 0
     assert found["infer"] > 0
     assert found["export"] > 0
-    assert found["graph"] == "<svg"
+    assert found["graph"] is True
     assert "needs NumPy" in found["run"]
     assert not found["form"]
     assert found["explanation"] == "#"
