@@ -44,10 +44,13 @@ NUMBERS = {
 }
 """Names of numbers in the modules of Python: `math.pi`, `np.inf`."""
 
+TENSORS = ("ndarray", "NDArray", "Array", "tensor", "memref", "Buffer")
+"""What other languages call a tensor."""
+
 _INFOS = {
     **dict.fromkeys(("None", "void", "Void", "unit", "Unit"), "()"),
     **dict.fromkeys(("Any", "any", "object", "auto"), "Object"),
-    **dict.fromkeys(("ndarray", "NDArray", "Array", "tensor", "memref", "Buffer"), "Tensor"),
+    **dict.fromkeys(TENSORS, "Tensor"),
 }
 
 _FORMS = {

@@ -6,16 +6,13 @@ They are read from their tokens, from left to right, each once, and written as t
 from __future__ import annotations
 
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.foreign_words import dtype_of, dtype_with_prefix
+from relax_lang.syntax.foreign_words import TENSORS, dtype_of, dtype_with_prefix, info_form
 from relax_lang.syntax.words import STRUCT_INFOS
 
 _MODULES = frozenset(("R", "rx", "relax", "tvm.relax", "T", "tir", "typing", "np", "numpy", "torch", "jnp"))
-_TENSORS = frozenset(("Tensor", "ndarray", "NDArray", "Array", "tensor", "Buffer"))
+_TENSORS = frozenset(("Tensor", *TENSORS))
 _TUPLES = frozenset(("Tuple", "tuple"))
-_LISTS = frozenset(("List", "list", "Sequence"))
-_FUNCTIONS = frozenset(("Callable",))
-_FORMS = _TUPLES | _FUNCTIONS
-_OF_OTHERS = _TENSORS | _FORMS | _LISTS
+_FORMS = _TUPLES | {"Callable"}
 _CLOSERS = {"(": ")", "[": "]"}
 _ORDER = ("dims", "ndim", "dtype")
 """In which order what is known of a tensor is written."""
@@ -46,9 +43,9 @@ class ForeignInfo:
 
 
 def is_foreign(name: str) -> bool:
-    """Return whether a name may be the head of a struct info of another language, such as `R.Tuple` or `list`."""
+    """Return whether a name may be the head of a struct info of another language, such as `R.Tuple`."""
     module, _, last = name.rpartition(".")
-    return last in _OF_OTHERS or (module in _MODULES and last in STRUCT_INFOS) or name == "["
+    return last in _TENSORS or last in _FORMS or (module in _MODULES and last in STRUCT_INFOS)
 
 
 def read(text: str, start: int, stop: int) -> ForeignInfo | None:
@@ -115,7 +112,7 @@ class _Reader:
 
     def _info(self) -> str:
         if self.word == "[":
-            self._note("a tuple is written `(A, B)`")
+            self._note(info_form("tuple"))
         if self.word in _CLOSERS:
             return self._tuple_here()
         name = self._go_on()
@@ -172,7 +169,7 @@ class _Reader:
         if self.word not in _CLOSERS:
             raise _NoFormError
         if name in _TUPLES:
-            self._note("a tuple is written `(A, B)`")
+            self._note(info_form("tuple"))
             infos = self._infos()
             is_list = len(infos) == 1 and infos[0].startswith("(")
             return infos[0] if is_list else _tuple(infos)  # `Tuple([A, B])`

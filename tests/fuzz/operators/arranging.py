@@ -1,4 +1,4 @@
-"""Operators that join, split, repeat and reorder, and those that change shapes."""
+"""Operators that repeat and reorder, and those that change shapes."""
 
 from __future__ import annotations
 

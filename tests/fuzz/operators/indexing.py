@@ -1,4 +1,4 @@
-"""Operators that read and write by index, slices, sorting, searching and sets."""
+"""Operators that read and write by index, and slices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convolutions, pooling, their gradients, images and regions of them."""
+"""Convolutions, pooling and their gradients."""
 
 from __future__ import annotations
 
