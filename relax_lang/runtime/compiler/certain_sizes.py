@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _NoNumberError(Exception):
-    """A size is not a number that could stand in the program."""
+    """A size is not a number that could be written in the program."""
 
 
 def with_certain_sizes(

@@ -1,6 +1,6 @@
 """Changes after which a failure is certain that only the run met before: the functions in which it is stay valid.
 
-What a program checks teaches the prover: behind a check that no sizes pass, nothing is an error. So a pass that leaves
+The prover assumes what a program checks: after a check that no sizes pass, nothing is an error. So a pass that leaves
 out a check, or says a thing in another way, may make an error of what only fails when it runs, and only there.
 """
 

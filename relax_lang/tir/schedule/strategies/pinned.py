@@ -24,7 +24,7 @@ def pinned_stores(
     space: Space, domains: Domains, regions: Footprints, entry: Guards, stage: Stage, kept: list[Loop]
 ) -> list[Stage]:
     """Return a choice by `v == x`, with x not depending on v, as a store of the other side everywhere and one of
-    this side where v is x; none if a store is no such choice.
+    this side where v is x; none if a store is not such a choice.
     """
     value = stage.value
     if stage.op != "=" or not isinstance(value, Apply) or value.op not in ("select", "if_then_else"):
