@@ -36,21 +36,26 @@ def without_repaired(found: list[Diagnostic], repairing: tuple[str, ...]) -> lis
 def with_arguments(found: list[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics, those of single arguments put into the one of a call whose operator is unknown.
 
-    Where the call has to be written anew, the form of an argument that it had is no mistake of its own.
+    Where the call has to be written anew, the form of an argument that it had is no mistake of its own; nor is anything
+    in an argument that is written anew.
     """
     gone: set[int] = set()
     for outer in found:
+        rewritten: Any = outer.data.get("rewritten", ())
+        gone.update([id(one) for one in found if one is not outer and _is_among(one, rewritten, outer.pos)])
         places: Any = outer.data.get("arguments", ())
-        slugs = None if "rewritten" in outer.data else ("syntax", "bad-attribute-value")
         inner = [
             one
             for one in found
-            if one is not outer and (slugs is None or one.slug in slugs) and _is_among(one, places, outer.pos)
+            if one is not outer
+            and id(one) not in gone
+            and one.slug in ("syntax", "bad-attribute-value")
+            and _is_among(one, places, outer.pos)
         ]
-        if not inner or (slugs and outer.fixes and not all(one.fixes for one in inner)):
+        if not inner or (outer.fixes and not all(one.fixes for one in inner)):
             continue
         gone.update(map(id, inner))
-        for one in inner if slugs and outer.fixes else ():
+        for one in inner if outer.fixes else ():
             outer.fixes[0].add(one.fixes[0].edits)
             if one.fixes[0].applicability == UNSAFE:
                 outer.fixes[0].applicability = UNSAFE

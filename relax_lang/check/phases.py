@@ -172,7 +172,7 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
         from relax_lang.check.consequences import without_settled
 
         joined = without_settled(joined, _SUBSCRIPTS)
-    if any("arguments" in one.data for one in joined):
+    if any("arguments" in one.data or "rewritten" in one.data for one in joined):
         from relax_lang.check.consequences import (
             with_arguments,
         )  # only calls of unknown operators have such data

@@ -60,8 +60,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
         return None
     found = _diagnostic(ctx, call, op.op_name, named or {}, shapes)
     if strings:  # that they are not values is not a separate mistake
-        found.data["arguments"] = frozenset([(arg.pos - found.pos, arg.end - found.pos) for arg in strings])
-        found.data["rewritten"] = True
+        found.data["rewritten"] = frozenset([(arg.pos - found.pos, arg.end - found.pos) for arg in strings])
     ctx.resolved.diagnostics.append(found)
     ctx.resolved.rejected.add(call)
     for shape in shapes:

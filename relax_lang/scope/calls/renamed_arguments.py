@@ -16,6 +16,7 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
@@ -115,9 +116,30 @@ def _rename_attributes(call: tree.Call, wrong: Sequence[Problem], found: Diagnos
         found.fix(first.title, *first.edits, *edits, applicability=UNSAFE)
 
 
+def without_prefix(
+    ctx: Context, call: tree.Call, op: tree.Op, operator: registry.Operator, found: Diagnostic
+) -> Sequence[tree.Expr]:
+    """Add to the fix of `R.sum(x, 1)` what TVMScript writes otherwise in its arguments; return those that are left.
+
+    What else is wrong with them is another mistake.
+    """
+    before = len(ctx.resolved.diagnostics)
+    rest = misplaced_arguments.report(ctx, call, tree.Op(operator.name, op.pos, op.end))
+    reported = ctx.resolved.diagnostics[before:]
+    if rest is None or not reported or not reported[0].fixes:
+        return call.args if rest is None else rest
+    _join(ctx, found, reported[0], before)
+    found.note(reported[0].message)
+    return rest
+
+
 def _join(ctx: Context, found: Diagnostic, other: Diagnostic, before: int) -> None:
     """Add the edits of a report about the arguments to those of the name, and take that report back."""
     del ctx.resolved.diagnostics[before:]
+    rewritten: Any = other.data.get("rewritten", ())
+    found.data["rewritten"] = frozenset(
+        [(other.pos + pos - found.pos, other.pos + end - found.pos) for pos, end in rewritten]
+    )
     if not other.fixes:
         found.fixes.clear()
         found.helped(other.message)

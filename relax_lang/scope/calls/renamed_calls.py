@@ -11,12 +11,13 @@ from relax_lang.ops.foreign_forms import simplified
 from relax_lang.ops.suggestions import OURS, suggest
 from relax_lang.scope.calls import methods
 from relax_lang.scope.calls.other_meanings import as_elsewhere, is_settled
-from relax_lang.scope.calls.renamed_arguments import arguments_of, settle_arguments
+from relax_lang.scope.calls.renamed_arguments import arguments_of, settle_arguments, without_prefix
 from relax_lang.syntax import foreign_words, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.scope.context import Context
@@ -30,8 +31,10 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
     """
     found = ctx.resolved.diagnostics[-1] if ctx.resolved.diagnostics else None
     if found is None or (found.slug, found.pos) != ("unknown-operator", op.pos):
+        _hold_back_forms(ctx, call, op)
         return call.args
 
+    found.data["operator"] = op.op_name
     found.data["arguments"] = arguments_of(call, op)
     if _settle_conversion(call, op, found):
         return call.args
@@ -45,6 +48,18 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
         receiver = tree.Var(owner, None, op.pos, op.pos + len(owner))
         return methods.settle(ctx, call, op, receiver, found)
     return _settle_renamed(ctx, call, op, found)
+
+
+def _hold_back_forms(ctx: Context, call: tree.Call, op: tree.Op) -> None:
+    """Hold back what is said of strings and lists in a call whose operator was reported at an earlier call. [Z.5]"""
+    forms = [arg for arg in call.args if arg in ctx.losses.strings or arg in ctx.losses.lists]
+    earlier = [one for one in ctx.resolved.diagnostics if one.data.get("operator") == op.op_name]
+    if forms and earlier:
+        first = earlier[-1]
+        held: Any = first.data.get("rewritten", ())
+        first.data["rewritten"] = frozenset(
+            [*held, *[(arg.pos - first.pos, arg.end - first.pos) for arg in forms]]
+        )
 
 
 def _settle_renamed(ctx: Context, call: tree.Call, op: tree.Op, found: Diagnostic) -> Sequence[tree.Expr]:
@@ -67,7 +82,7 @@ def _settle_renamed(ctx: Context, call: tree.Call, op: tree.Op, found: Diagnosti
         found.replace(op, "shape", "write `shape`, which takes dimensions")
         return call.args
     if suggestion.reason == OURS:
-        return call.args  # a prefix of Python: what else is wrong is another mistake
+        return without_prefix(ctx, call, op, operator, found)
     if last == "transpose" and len(call.args) == 3:  # two axes that change places
         methods.exchange_axes(ctx, call, call.args[0], call.args[1:], found)
         return call.args
@@ -86,7 +101,7 @@ def _is_update(receiver: tree.Expr) -> bool:
 
 def _settle_update(call: tree.Call, last: str, found: Diagnostic) -> Sequence[tree.Expr]:
     """Say how elements are replaced: `x.at[i].set(u)`; return what is left of the call to be resolved."""
-    found.data["rewritten"] = True  # what is wrong with the place, too
+    found.data["rewritten"] = found.data["arguments"]  # what is wrong with the place, too
     accumulated = ", accumulate=true" if last == "add" else ""
     form = f"index_put(x, (indices,), values{accumulated})"
     slices = (
