@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.ir.symbols import Symbol
 
-    Mark = tuple[list[tuple[str | None, Scalar]], dict[Scalar, str]]
+    Mark = tuple[list[tuple[str | None, Scalar]], list[Scalar], dict[Scalar, str]]
 
 HELPERS = (
     "empty",
@@ -58,6 +58,8 @@ class Guards:
         self.names = FreshNames(RESERVED)
         self.lines: list[tuple[str | None, Scalar]] = []
         """Numbers with their names, and without one conditions that must hold, in order."""
+        self.requests: list[Scalar] = []
+        """The conditions of the lines, as often as they were asked for."""
         self._extents: dict[Polynomial, Polynomial] = {}
         """For names that are `max(0, extent)`, the extent."""
         self._identifiers: dict[Symbol, str] = {}
@@ -150,23 +152,27 @@ class Guards:
 
     def mark(self) -> Mark:
         """Return the lines so far, to go back to by `restore`."""
-        return list(self.lines), dict(self._defined)
+        return list(self.lines), list(self.requests), dict(self._defined)
 
     def restore(self, mark: Mark) -> None:
         """Drop the lines that were added since a mark."""
-        lines, defined = mark
+        lines, requests, defined = mark
         self.lines[:] = lines
+        self.requests[:] = requests
         self._defined = dict(defined)
         self._known = {*self._identifiers.values(), *defined.values()}
 
     def require(self, condition: Scalar) -> None:
         """Let the interpreter run calls that do not meet a condition."""
+        self.requests.append(condition)
         if (None, condition) not in self.lines:
             self.lines.append((None, condition))
 
     def drop_requirement(self, condition: Scalar) -> None:
-        """Drop a requirement, if it was made."""
-        self.lines[:] = [line for line in self.lines if line != (None, condition)]
+        """Take one request for a condition back; it stays required as long as there are others."""
+        self.requests.remove(condition)
+        if condition not in self.requests:
+            self.lines.remove((None, condition))
 
     def is_nonnegative(self, value: Polynomial) -> bool:
         """Return whether a size is proved to be at least 0."""

@@ -82,12 +82,10 @@ class Inits:
                 hoisted.home[hoisted.home.index(member)] = stage
 
     def _drop_requirements(self, hoisted: HoistedInit) -> None:
-        """Drop what a hoisted `init` requires, unless another one requires it, too."""
+        """Take back what a hoisted `init` requires."""
         required, hoisted.required = hoisted.required, []
-        others = {condition for other in self._hoisted.values() for condition in other.required}
         for condition in required:
-            if condition not in others:
-                self._entry.drop_requirement(condition)
+            self._entry.drop_requirement(condition)
 
     def lower(self, block: tree.Block, place: Position, where: Vector | None) -> None:
         """Lower the `init` of a block at a place, under its `where`."""
@@ -107,7 +105,7 @@ class Inits:
         hoisted = HoistedInit(block, reduction, reducing, here, here, lowering.statements)
         kept = tuple([loop for loop in place.loops if loop not in reducing])
         outside = Position(kept, place.guards, block.name, place.repeats)
-        first, n_lines = len(lowering.statements), len(self._entry.lines)
+        first, n_requests = len(lowering.statements), len(self._entry.requests)
         if where is not None and where.dims & {loop.name for loop in reducing}:
             outside = self._where_any(block, reduction, place, reducing, outside, where)
             hoisted.searches = self._noted(first, hoisted)
@@ -118,7 +116,7 @@ class Inits:
                 return
             for loop in reducing:
                 self._require_steps(loop)
-        hoisted.required = [value for name, value in self._entry.lines[n_lines:] if name is None]
+        hoisted.required = self._entry.requests[n_requests:]
         if where is not None and not where.dims & {loop.name for loop in reducing}:
             outside = outside.guarded(where)
         hoisted.outside = outside
