@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 class Differing:
     """Operands that were found to differ, and those around them that must have the same type."""
 
-    __slots__ = ("_expected", "_fractions", "_operands", "diagnostic")
+    __slots__ = ("_expected", "_floats", "_fractions", "_operands", "diagnostic")
 
-    def __init__(self, diagnostic: Diagnostic, expected: str | None) -> None:
+    def __init__(self, diagnostic: Diagnostic, expected: str | None, *, floats: bool) -> None:
         self.diagnostic = diagnostic
         self._expected = expected
         """The type that the context takes, None if it takes any."""
+        self._floats = floats
+        """Whether the operation takes floats, too."""
         self._operands: list[tuple[tree.PrimExpr, str]] = []
         self._fractions = False
 
@@ -56,13 +58,16 @@ class Differing:
     def _target(self) -> str | None:
         """Return the type that the operands are best cast to: what is expected, else the widest of the numbers."""
         found = [dtype for _, dtype in self._operands]
-        if self._expected is not None and not dtypes.is_number(self._expected):
-            return self._expected if self._expected in found else None
+        expected = self._expected
+        if expected is not None and dtypes.is_float(expected) and not self._floats:
+            expected = None
+        if expected is not None and not dtypes.is_number(expected):
+            return expected if expected in found else None
         numbers = [dtype for dtype in found if dtypes.is_number(dtype)]
         if self._fractions:
             numbers.append(dtypes.FLOAT32)
+        if not numbers:
+            return None
         widest = reduce(dtypes.wider, numbers)
-        keeps_fractions = self._expected is not None and (
-            dtypes.is_float(self._expected) or not dtypes.is_float(widest)
-        )
-        return self._expected if keeps_fractions else widest
+        keeps_fractions = expected is not None and (dtypes.is_float(expected) or not dtypes.is_float(widest))
+        return expected if keeps_fractions else widest

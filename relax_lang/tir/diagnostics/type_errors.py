@@ -86,6 +86,20 @@ def dtype_mismatch(
     return _cast(found, narrow, dtype) if narrow is not None else found
 
 
+def wrong_operands(
+    place: Node, message: str, operands: Sequence[Node], dtype: str, labels: Iterable[tuple[Node, str]]
+) -> Diagnostic:
+    """Report operands of a type that an operation does not take, by the rule of types that differ. [TIR.5]
+
+    `operands` are cast to `dtype`; there are none where no cast is right.
+    """
+    found = dtype_mismatch(place, message, None, "", labels)
+    if not operands:
+        return found
+    edits = [edit for operand in operands for edit in cast_edits(operand, dtype)]
+    return found.fix(cast_title(operands[0], dtype), *edits, applicability=UNSAFE)
+
+
 def stored_mismatch(
     place: Node,
     pair: tuple[str, str],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.diagnostics.operands import Differing
-from relax_lang.tir.ir.untyped_literals import FRACTION, is_flexible, literals_of
+from relax_lang.tir.ir.untyped_literals import BITS, FRACTION, SHIFTS, WHOLE, literals_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def note(ctx: Context, node: tree.PrimExpr, operands: Operands, found: Dtypes, e
         message = f"the operands are {first} and {second}; one dtype is needed"
         labels = [(one, f"this is {dtype}") for one, dtype in zip(operands, found, strict=True)]
         made = type_errors.dtype_mismatch(node, message, None, "", labels)
-        differing = Differing(made, expected)
+        floats = type(node) not in BITS and type(node) not in SHIFTS
+        differing = Differing(made, expected, floats=floats)
         ctx.report(made)
     else:
         known = [ctx.differing[one] for one in operands if one in ctx.differing]
@@ -42,9 +43,9 @@ def note(ctx: Context, node: tree.PrimExpr, operands: Operands, found: Dtypes, e
 
 def _add(ctx: Context, differing: Differing, operands: Operands, found: Dtypes) -> None:
     for operand, dtype in zip(operands, found, strict=True):
-        if not is_flexible(ctx, operand):
-            if dtype is not None:
-                differing.add(operand, dtype)
-        elif literals_of(ctx, operand) == FRACTION:
+        kind = literals_of(ctx, operand)
+        if kind == FRACTION:
             differing.add_fraction()
+        elif kind != WHOLE and dtype is not None:
+            differing.add(operand, dtype)
     differing.offer()

@@ -9,15 +9,23 @@ It returns None where a mistake was reported: an unknown type fits everywhere. [
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
-from relax_lang.syntax import diagnostics as syntax_diag
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
 from relax_lang.tir.ir.untyped_literals import (
     ARITHMETIC,
+    BITS,
     FRACTION,
+    SHIFTS,
+    TYPED,
+    WHOLE,
+    dtype_of,
+    fitting,
+    infer_float,
+    infer_int,
     is_flexible,
+    joined,
     literal_dtype,
     literals_of,
     typed_operands,
@@ -36,8 +44,6 @@ if TYPE_CHECKING:
 
 COMPARISONS = {tree.EQ: "==", tree.NE: "!=", tree.LT: "<", tree.LE: "<=", tree.GT: ">", tree.GE: ">="}
 LOGIC = {tree.And: "&&", tree.Or: "||"}
-BITS = {tree.BitAnd: "&", tree.BitOr: "|", tree.BitXor: "^"}
-SHIFTS = {tree.ShiftLeft: "<<", tree.ShiftRight: ">>"}
 DIVISIONS = (tree.Div, tree.FloorDiv, tree.FloorMod)
 
 
@@ -84,8 +90,8 @@ def _pair(ctx: Context, a: tree.PrimExpr, b: tree.PrimExpr, expected: Dtype) -> 
     """Type two operands that must agree: an untyped literal takes the type of the other one. [TIR.5]"""
     if is_flexible(ctx, a):
         if is_flexible(ctx, b):
-            fractional = a if literals_of(ctx, a) == FRACTION else b
-            common = literal_dtype(ctx, fractional, expected)
+            kind = joined([literals_of(ctx, a), literals_of(ctx, b)])
+            common = expected if kind == TYPED else dtype_of(kind, expected)
             return infer(ctx, a, common), infer(ctx, b, common)
         other = infer(ctx, b, expected)
         return infer(ctx, a, other), other
@@ -122,11 +128,18 @@ def _agreed(
 
 
 def _wrong_type(
-    ctx: Context, node: tree.PrimExpr, what: str, takes: str, dtype: str, argument: Node, wanted: Dtype = None
+    ctx: Context,
+    node: tree.PrimExpr,
+    what: str,
+    takes: str,
+    dtype: str,
+    *arguments: Node,
+    wanted: Dtype = None,
 ) -> None:
+    """Report arguments of a type that an operation does not take, the first of them by its place."""
     cast_to = (wanted or dtypes.FLOAT32) if takes in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT) else ""
-    narrow, message = argument if cast_to else None, f"`{what}` takes {takes}, not {dtype}"
-    ctx.report(type_errors.dtype_mismatch(node, message, narrow, cast_to, [(argument, f"this is {dtype}")]))
+    message, labels = f"`{what}` takes {takes}, not {dtype}", [(arguments[0], f"this is {dtype}")]
+    ctx.report(type_errors.wrong_operands(node, message, arguments if cast_to else (), cast_to, labels))
 
 
 def _infer_name(ctx: Context, expr: tree.PrimVar, expected: Dtype) -> Dtype:
@@ -147,35 +160,6 @@ def find(ctx: Context, use: tree.PrimVar) -> Symbol | None:
 
         unknown_names.report(ctx, use)
     return symbol
-
-
-def _infer_int(ctx: Context, expr: tree.IntImm, expected: Dtype) -> Dtype:
-    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
-    return _fitting(ctx, expr, expr.value, dtype)
-
-
-def _fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> Dtype:
-    """Return `dtype` if an integer literal fits it. [G.2]"""
-    if dtypes.is_integer(dtype):
-        least, greatest = dtypes.INT_RANGES[dtype]
-        if not least <= value <= greatest:
-            ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
-            return None
-    elif dtype in dtypes.FLOAT_LIMITS and abs(value) > dtypes.FLOAT_LIMITS[dtype]:
-        ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
-        return None
-    return dtype if dtype in dtypes.DTYPES else None
-
-
-def _infer_float(ctx: Context, expr: tree.FloatImm, expected: Dtype) -> Dtype:
-    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
-    if dtype not in dtypes.DTYPES:
-        return None
-    is_written = expr.text is not None and expr.text.strip("+-") not in ("inf", "nan")
-    if is_written and dtype in dtypes.FLOAT_LIMITS and not abs(expr.value) <= dtypes.FLOAT_LIMITS[dtype]:
-        ctx.report(syntax_diag.literal_does_not_fit(expr, str(expr.text), dtype))
-        return None
-    return dtype
 
 
 def _infer_bool(ctx: Context, expr: tree.BoolImm, expected: Dtype) -> Dtype:
@@ -257,7 +241,7 @@ def _infer_neg(ctx: Context, expr: tree.Neg, expected: Dtype) -> Dtype:
         # The sign belongs to the literal: -128 fits int8, 128 does not.
         typed = expr.a.dtype
         dtype = typed.name if typed is not None else literal_dtype(ctx, expr.a, expected)
-        found = _fitting(ctx, expr, -expr.a.value, dtype)
+        found = fitting(ctx, expr, -expr.a.value, dtype)
         if found is not None:
             ctx.types[expr.a] = found
         return found
@@ -270,15 +254,26 @@ def _infer_neg(ctx: Context, expr: tree.Neg, expected: Dtype) -> Dtype:
 
 
 def _infer_bits(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
-    dtype = _same(ctx, expr, expr.a, expr.b, expected)
-    if dtype is not None and dtypes.is_float(dtype):
-        _wrong_type(ctx, expr, BITS[type(expr)], "integers or bools", dtype, expr.a)
-        return None
-    return dtype
+    return _infer_integers(ctx, expr, BITS[type(expr)], "integers or bools", expected)
+
+
+def _infer_integers(ctx: Context, expr: Any, operator: str, takes: str, expected: Dtype) -> Dtype:
+    """Type two operands that cannot be floats."""
+    found = _pair(ctx, expr.a, expr.b, _unless_float(expected))
+    for operand, dtype in zip((expr.a, expr.b), found, strict=True):
+        if dtype is not None and dtypes.is_float(dtype):
+            _wrong_type(ctx, expr, operator, takes, dtype, operand)
+            return None
+    return _agreed(ctx, expr, (expr.a, expr.b), found, expected)
+
+
+def _unless_float(expected: Dtype) -> Dtype:
+    """Return the type that literals take which cannot be floats: the expected one, unless it is a float."""
+    return None if expected is not None and dtypes.is_float(expected) else expected
 
 
 def _infer_shift(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
-    dtype = _same(ctx, expr, expr.a, expr.b, expected)
+    dtype = _infer_integers(ctx, expr, SHIFTS[type(expr)], "integers", expected)
     if dtype is not None and not dtypes.is_integer(dtype):
         _wrong_type(ctx, expr, SHIFTS[type(expr)], "integers", dtype, expr.a)
         return None
@@ -286,7 +281,7 @@ def _infer_shift(ctx: Context, expr: Any, expected: Dtype) -> Dtype:
 
 
 def _infer_bit_not(ctx: Context, expr: tree.BitNot, expected: Dtype) -> Dtype:
-    dtype = infer(ctx, expr.a, expected)
+    dtype = infer(ctx, expr.a, _unless_float(expected))
     if dtype is not None and dtypes.is_float(dtype):
         _wrong_type(ctx, expr, "~", "an integer or a bool", dtype, expr.a)
         return None
@@ -373,15 +368,18 @@ def _infer_intrinsic(ctx: Context, expr: tree.PrimCall, row: intrinsics.Intrinsi
             if other is not None and not intrinsics.accepts(kind, other):
                 _wrong_type(ctx, expr, expr.name, kind, other, argument)
     if dtype is not None and not intrinsics.accepts(row.takes[0], dtype):
-        _wrong_type(ctx, expr, expr.name, row.takes[0], dtype, expr.args[0], wanted)
+        of_one_type = expr.args[:2] if row.takes[1:] == row.takes[:1] else expr.args[:1]
+        literals = [one for one in of_one_type[1:] if literals_of(ctx, one) in (WHOLE, FRACTION)]
+        wrong = [one for one in of_one_type if one not in literals]
+        _wrong_type(ctx, expr, expr.name, row.takes[0], dtype, *wrong, wanted=wanted)
         dtype = None
     return dtype if row.gives == intrinsics.SAME else row.gives
 
 
 _INFER: Table[tree.PrimExpr, Callable[[Context, Any, Dtype], Dtype]] = {
     tree.PrimVar: _infer_name,
-    tree.IntImm: _infer_int,
-    tree.FloatImm: _infer_float,
+    tree.IntImm: infer_int,
+    tree.FloatImm: infer_float,
     tree.BoolImm: _infer_bool,
     tree.Not: _infer_not,
     tree.Neg: _infer_neg,

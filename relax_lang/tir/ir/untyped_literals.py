@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.base.node import children
+from relax_lang.syntax import diagnostics as syntax_diag
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.ir import intrinsics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
     from typing import Any
 
     from relax_lang.tir.ir.context import Context
@@ -18,9 +19,14 @@ ARITHMETIC = {
     tree.Min: "min", tree.Max: "max",
 }  # fmt: skip
 
+BITS = {tree.BitAnd: "&", tree.BitOr: "|", tree.BitXor: "^"}
+SHIFTS = {tree.ShiftLeft: "<<", tree.ShiftRight: ">>"}
+
 TYPED = 0
 WHOLE = 1
 FRACTION = 2
+INTEGER = 3
+"""An operation of integers alone on whole literals: it takes any integer type, and no float."""
 
 
 def is_flexible(ctx: Context, expr: tree.PrimExpr) -> bool:
@@ -30,14 +36,20 @@ def is_flexible(ctx: Context, expr: tree.PrimExpr) -> bool:
 
 def literal_dtype(ctx: Context, expr: tree.PrimExpr, expected: str | None) -> str:
     """Return the type that a flexible expression takes where `expected` is wanted."""
-    fraction = literals_of(ctx, expr) == FRACTION
-    if expected is not None and (dtypes.is_float(expected) or (dtypes.is_integer(expected) and not fraction)):
+    return dtype_of(literals_of(ctx, expr), expected)
+
+
+def dtype_of(kind: int, expected: str | None) -> str:
+    """Return the type that literals of one kind take where `expected` is wanted."""
+    is_float = expected is not None and dtypes.is_float(expected) and kind != INTEGER
+    is_integer = expected is not None and dtypes.is_integer(expected) and kind != FRACTION
+    if expected is not None and (is_float or is_integer):
         return expected
-    return dtypes.FLOAT32 if fraction else dtypes.INT64
+    return dtypes.FLOAT32 if kind == FRACTION else dtypes.INT64
 
 
 def literals_of(ctx: Context, expr: tree.PrimExpr) -> int:
-    """Return whether an expression has a type, or is made of whole literals without one, or of fractions, too.
+    """Return whether an expression has a type, or is made of literals without one, and of which kind.
 
     Chains such as `a + b + c` are followed without recursion.
     """
@@ -46,19 +58,25 @@ def literals_of(ctx: Context, expr: tree.PrimExpr) -> int:
         return known
     chain: list[Any] = []
     left: Any = expr
-    while left not in ctx.literals and type(left) in ARITHMETIC:
+    while left not in ctx.literals and type(left) in _CHAINED:
         chain.append(left)
         left = left.a
     found = ctx.literals.get(left)
     if found is None:
         found = ctx.literals[left] = _literals_of_operand(ctx, left)
     for node in reversed(chain):
-        found = ctx.literals[node] = _joined([found, literals_of(ctx, node.b)]) if found else TYPED
+        found = joined([found, literals_of(ctx, node.b)]) if found else TYPED
+        if found != TYPED and type(node) not in ARITHMETIC:
+            found = INTEGER
+        ctx.literals[node] = found
     return found
 
 
-def _joined(kinds: Iterable[int]) -> int:
-    return max(kinds) if all(kinds) else TYPED
+def joined(kinds: Collection[int]) -> int:
+    """Return the kind of an operation on literals of some kinds; TYPED if no type is one of them all."""
+    if TYPED in kinds or (FRACTION in kinds and INTEGER in kinds):
+        return TYPED
+    return max(kinds)
 
 
 def _literals_of_operand(ctx: Context, expr: tree.PrimExpr) -> int:
@@ -66,8 +84,10 @@ def _literals_of_operand(ctx: Context, expr: tree.PrimExpr) -> int:
         return TYPED if expr.dtype is not None else FRACTION if isinstance(expr, tree.FloatImm) else WHOLE
     if isinstance(expr, tree.Neg):
         return literals_of(ctx, expr.a)
+    if isinstance(expr, tree.BitNot):
+        return INTEGER if literals_of(ctx, expr.a) else TYPED
     if isinstance(expr, tree.Select):
-        return _joined([literals_of(ctx, expr.true_value), literals_of(ctx, expr.false_value)])
+        return joined([literals_of(ctx, expr.true_value), literals_of(ctx, expr.false_value)])
     return _literals_of_call(ctx, expr) if isinstance(expr, tree.PrimCall) else TYPED
 
 
@@ -75,17 +95,52 @@ def _literals_of_call(ctx: Context, call: tree.PrimCall) -> int:
     if call.name == intrinsics.LAZY:
         if len(call.args) != 3:
             return TYPED
-        return _joined([literals_of(ctx, argument) for argument in call.args[1:]])
+        return joined([literals_of(ctx, argument) for argument in call.args[1:]])
     row = intrinsics.INTRINSICS.get(call.name)
     if row is None or row.gives != intrinsics.SAME or len(call.args) != row.arity:
         return TYPED
-    found = _joined([literals_of(ctx, argument) for argument in call.args])
-    takes_floats = row.takes[0] in (intrinsics.FLOAT, intrinsics.WIDE_FLOAT)
-    return FRACTION if found and takes_floats else found
+    found = joined([literals_of(ctx, argument) for argument in call.args])
+    if not found or row.takes[0] == intrinsics.NUMBER:
+        return found
+    return INTEGER if row.takes[0] == intrinsics.INTEGER else FRACTION
+
+
+def infer_int(ctx: Context, expr: tree.IntImm, expected: str | None) -> str | None:
+    """Type an integer; `expected` is what its context takes."""
+    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
+    return fitting(ctx, expr, expr.value, dtype)
+
+
+def fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> str | None:
+    """Return `dtype` if an integer literal fits it. [G.2]"""
+    if dtypes.is_integer(dtype):
+        least, greatest = dtypes.INT_RANGES[dtype]
+        if not least <= value <= greatest:
+            ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
+            return None
+    elif dtype in dtypes.FLOAT_LIMITS and abs(value) > dtypes.FLOAT_LIMITS[dtype]:
+        ctx.report(syntax_diag.literal_does_not_fit(place, str(value), dtype))
+        return None
+    return dtype if dtype in dtypes.DTYPES else None
+
+
+def infer_float(ctx: Context, expr: tree.FloatImm, expected: str | None) -> str | None:
+    """Type a fraction; `expected` is what its context takes."""
+    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
+    if dtype not in dtypes.DTYPES:
+        return None
+    is_written = expr.text is not None and expr.text.strip("+-") not in ("inf", "nan")
+    if is_written and dtype in dtypes.FLOAT_LIMITS and not abs(expr.value) <= dtypes.FLOAT_LIMITS[dtype]:
+        ctx.report(syntax_diag.literal_does_not_fit(expr, str(expr.text), dtype))
+        return None
+    return dtype
 
 
 def typed_operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
-    """Return what an arithmetic expression computes with, apart from literals; empty if it is not arithmetic."""
+    """Return what an arithmetic expression computes with, apart from literals that take its type.
+
+    It is empty of an expression that is not arithmetic.
+    """
     if type(expr) not in _KEPT_BY_CASTS:
         return []
     found: list[tree.PrimExpr] = []
@@ -94,10 +149,11 @@ def typed_operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
         node = todo.pop()
         if type(node) in _KEPT_BY_CASTS:
             todo += reversed([part for part in children(node) if isinstance(part, tree.PrimExpr)])
-        elif not is_flexible(ctx, node):
+        elif literals_of(ctx, node) not in (WHOLE, FRACTION):
             found.append(node)
     return found
 
 
+_CHAINED = frozenset((*ARITHMETIC, *BITS, *SHIFTS))
 _KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tree.Min, tree.Max))
 """Arithmetic that floats have, too: the operands can be converted before it."""

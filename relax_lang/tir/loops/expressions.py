@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.interp import scalars
-from relax_lang.tir.ir import intrinsics, typing
+from relax_lang.tir.ir import intrinsics, typing, untyped_literals
 from relax_lang.tir.loops.writer import Value
 
 TYPE_CHECKING = False
@@ -92,11 +92,11 @@ def fitted(writer: Writer, value: Value, dtype: str) -> Value:
 
 def _arithmetic(writer: Writer, expr: tree.Add | tree.Sub | tree.Mul) -> Value:
     a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-    return combined(writer, typing.ARITHMETIC[type(expr)], a, b, writer.dtype(expr))
+    return combined(writer, untyped_literals.ARITHMETIC[type(expr)], a, b, writer.dtype(expr))
 
 
 def _division(writer: Writer, expr: Any) -> Value:
-    kind, dtype = typing.ARITHMETIC[type(expr)], writer.dtype(expr)
+    kind, dtype = untyped_literals.ARITHMETIC[type(expr)], writer.dtype(expr)
     first = value_of(writer, expr.a)
     if dtypes.is_float(dtype):
         a, b = writer.operand(first), writer.operand(value_of(writer, expr.b))
@@ -116,7 +116,7 @@ def _division(writer: Writer, expr: Any) -> Value:
 def _extreme(writer: Writer, expr: tree.Min | tree.Max) -> Value:
     first, second = value_of(writer, expr.a), value_of(writer, expr.b)
     a, b = writer.operand(first), writer.operand(second)
-    text = writer.spelling.extreme(typing.ARITHMETIC[type(expr)], a, b)
+    text = writer.spelling.extreme(untyped_literals.ARITHMETIC[type(expr)], a, b)
     return Value(f"({text})", max(first.bits, second.bits))
 
 
@@ -152,7 +152,7 @@ def _neg(writer: Writer, expr: tree.Neg) -> Value:
 
 def _bits(writer: Writer, expr: Any) -> Value:
     a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-    text = writer.spelling.bitwise(typing.BITS[type(expr)], a.text, b.text, writer.dtype(expr))
+    text = writer.spelling.bitwise(untyped_literals.BITS[type(expr)], a.text, b.text, writer.dtype(expr))
     return Value(f"({text})")
 
 

@@ -25,7 +25,7 @@ from relax_lang.tir.analysis.vector_ir import (
     parts_of,
 )
 from relax_lang.tir.interp import scalars
-from relax_lang.tir.ir import typing
+from relax_lang.tir.ir import typing, untyped_literals
 from relax_lang.tir.ir.symbols import DIM, SCALAR
 from relax_lang.tir.lower.guards import definition
 from relax_lang.values import RunFailure
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from relax_lang.tir.lower.guards import Guards
 
 OPERATORS = {
-    **typing.ARITHMETIC,
+    **untyped_literals.ARITHMETIC,
     **typing.COMPARISONS,
     **typing.LOGIC,
-    **typing.BITS,
-    **typing.SHIFTS,
+    **untyped_literals.BITS,
+    **untyped_literals.SHIFTS,
     tree.Not: "!",
     tree.BitNot: "~",
 }

@@ -23,6 +23,7 @@ from tests.tir.reference.numbers import (
     literal_type,
     rounded,
     stored,
+    untyped,
     wrapped,
 )
 from tests.tir.reference.reductions import Reductions
@@ -238,7 +239,7 @@ class Machine:
     def eval(self, expr, wanted: str):
         """Return the value of an expression; untyped literals take the dtype that is wanted."""
         self.steps += 1
-        dtype = self.dtype(expr) or wanted
+        dtype = self.dtype(expr) or untyped(expr, wanted)
         if self.steps > _MOST_STEPS:
             raise Unspecified("it takes too long")
         if isinstance(expr, tree.PrimVar):
@@ -247,8 +248,8 @@ class Machine:
             array = self.values[expr.buffer.name]
             return self.read(array, self.position(array, expr.indices))
         if isinstance(expr, tree.Cast):
-            untyped = dtype if dtype in FLOATS else literal_type(expr.value)
-            source = self.dtype(expr.value) or untyped
+            wanted = dtype if dtype in FLOATS else literal_type(expr.value)
+            source = self.dtype(expr.value) or untyped(expr.value, wanted)
             return converted(self.eval(expr.value, source), source, dtype)
         if isinstance(expr, tree.PrimCall):
             return self.call(expr, dtype)
@@ -281,8 +282,8 @@ class Machine:
     def call(self, expr, dtype: str):
         if expr.name == "if_then_else":
             return self.eval(expr.args[1] if self.eval(expr.args[0], "bool") else expr.args[2], dtype)
-        untyped = literal_type(expr.args[0]) if expr.name in TESTS else dtype
-        operands = next((found for found in map(self.dtype, expr.args) if found), untyped)
+        wanted = literal_type(expr.args[0]) if expr.name in TESTS else dtype
+        operands = next((found for found in map(self.dtype, expr.args) if found), wanted)
         args = [self.eval(arg, operands) for arg in expr.args]
         if expr.name in TESTS:
             return TESTS[expr.name](args[0])

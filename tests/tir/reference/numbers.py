@@ -82,6 +82,28 @@ def literal_type(expr) -> str:
     return "float32" if any(isinstance(node, tree.FloatImm) for node in walk(expr)) else "int64"
 
 
+def untyped(expr, wanted: str) -> str:
+    """Return the dtype that literals take where one is wanted: no float for an operation of integers alone."""
+    return "int64" if wanted in FLOATS and is_of_integers(expr) else wanted
+
+
+def is_of_integers(expr) -> bool:
+    """Return whether an expression of untyped literals has an operation that floats do not have."""
+    if isinstance(expr, tree.Select):
+        return is_of_integers(expr.true_value) or is_of_integers(expr.false_value)
+    if isinstance(expr, tree.PrimCall):
+        args = expr.args[1:] if expr.name == "if_then_else" else expr.args
+        return expr.name in ("popcount", "clz") or any(map(is_of_integers, args))
+    if isinstance(expr, tree.Neg):
+        return is_of_integers(expr.a)
+    if isinstance(
+        expr, tree.Add | tree.Sub | tree.Mul | tree.Div | tree.FloorDiv | tree.FloorMod | tree.Min | tree.Max
+    ):
+        return is_of_integers(expr.a) or is_of_integers(expr.b)
+    bits = tree.BitNot | tree.BitAnd | tree.BitOr | tree.BitXor | tree.ShiftLeft | tree.ShiftRight
+    return isinstance(expr, bits) and not isinstance(expr.a, tree.BoolImm)
+
+
 def literal(expr, dtype: str):
     """Return the value of a literal that has a dtype, or takes one."""
     if isinstance(expr, tree.BoolImm):
