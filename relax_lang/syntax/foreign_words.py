@@ -35,7 +35,7 @@ _DTYPES = {
     },
 }
 
-_MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes", "T")
+_MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes", "T", "tl", "numba", "nb")
 
 NUMBERS = {
     **NOT_FINITE,

@@ -176,10 +176,13 @@ class PrimBuilder(LiteralBuilder):
                 continue
             assert type(arg) is tree.StrLit
             found = diag.syntax(arg, "a string is not a number")
-            if arg.value in DTYPES:
+            from relax_lang.syntax import foreign_words  # only for this mistake
+
+            dtype = foreign_words.dtype_of(arg.value)
+            if dtype is not None:
                 found = diag.syntax(arg, "dtypes are written without quotes")
-                found.replace(arg, arg.value, f"write `{arg.value}`", applicability=SAFE)
-                values.append(tree.PrimVar(arg.value, arg.pos, arg.end))
+                found.replace(arg, dtype, f"write `{dtype}`", applicability=SAFE)
+                values.append(tree.PrimVar(dtype, arg.pos, arg.end))
             self.report(found)
         special = SPECIAL_CALLS.get(name)
         made = special(self, pos, end, name, values) if special else None
@@ -195,19 +198,10 @@ class PrimBuilder(LiteralBuilder):
         owner = name[: -len(last) - 1]
         if owner.partition(".")[0] not in MODULES:
             return self._method_call(pos, end, owner, last, args)
-        from relax_lang.syntax.builders.kernel_words import advice_on  # only for this mistake
+        from relax_lang.syntax.builders import prefixed_calls  # only for this mistake
 
-        advice = advice_on(last)
-        if advice:
-            self.mute(pos, end)
-            self.report(diag.syntax((pos, pos + len(name)), f"there is no intrinsic `{name}`").helped(advice))
-            unknown = tree.IntImm(0, None, None, pos, pos)
-            self.wrong.add(unknown)
-            return unknown
-        last = "cast" if last == "Cast" else last
-        found = diag.syntax((pos, pos + len(name)), f"intrinsics have no prefix: `{last}`, not `{name}`")
-        self.report(found.replace((pos, pos + len(name)), last, f"write `{last}`"))
-        return self.prim_call(pos, end, last, args)
+        meant = prefixed_calls.settle(self, pos, end, name, args)
+        return meant if isinstance(meant, tree.PrimExpr) else self.prim_call(pos, end, *meant)
 
     def _method_call(self, pos: int, end: int, owner: str, name: str, args: list[Given]) -> tree.PrimExpr:
         """Error: `i.astype(int64)`."""
@@ -265,6 +259,13 @@ class PrimBuilder(LiteralBuilder):
         self.tir_only.append(made)
         return made
 
+    def cast_of_tvm(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """Error: `Cast("float32", e)`."""
+        from relax_lang.syntax.builders import prefixed_calls  # only for this mistake
+
+        meant = prefixed_calls.cast(self, pos, end, name, [*args])
+        return None if meant is None else self.prim_call(pos, end, *meant)
+
     def limit_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
         """`min_value(int8)`, `max_value(int8)`."""
         if len(args) != 1 or type(args[0]) is not tree.PrimVar:
@@ -320,6 +321,7 @@ SPECIAL_CALLS = {
     "max": PrimBuilder.two_call,
     "select": PrimBuilder.select_call,
     "cast": PrimBuilder.cast_call,
+    "Cast": PrimBuilder.cast_of_tvm,
     "min_value": PrimBuilder.limit_call,
     "max_value": PrimBuilder.limit_call,
 }

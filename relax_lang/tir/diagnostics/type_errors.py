@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Edit, rule
 from relax_lang.base.names import misspelled
 from relax_lang.base.wording import counted
 from relax_lang.ops.core.diagnostics import arity as _arity
-from relax_lang.syntax import tree
+from relax_lang.syntax import foreign_functions, tree
 from relax_lang.syntax.dtypes import INT_RANGES
 
 TYPE_CHECKING = False
@@ -191,7 +191,13 @@ def unknown_intrinsic(
     name = call.name
     place = (call.pos, call.pos + len(name)) if call.pos >= 0 else call
     if written is not None:
-        return _rewritten(rule.at(place, f"there is no intrinsic `{name}`", "not found"), call, written)
+        found = rule.at(place, f"there is no intrinsic `{name}`", "not found")
+        form, edits = foreign_functions.other_form(call, written)
+        return (
+            found.fix(f"write `{form}`", *edits, applicability=UNSAFE)
+            if edits
+            else found.helped(f"write `{form}`")
+        )
     if buffer is not None:
         found = rule.at(place, f"`{name}` is a buffer, whose elements are indexed in brackets: `{name}[…]`")
         found.label(buffer, "declared here")
@@ -212,30 +218,6 @@ def no_length(call: tree.PrimCall, extent: tree.PrimExpr) -> Diagnostic:
 
     text = show(extent)
     return unknown_intrinsic(call, None, ()).replace(call, text, f"write `{text}`, the first extent")
-
-
-def _rewritten(found: Diagnostic, call: tree.PrimCall, written: tuple[str, ...]) -> Diagnostic:
-    """Offer what the language writes for a call: other text around the same arguments."""
-    count = len(written) - 1
-    names = ("c", "a", "b")[-count:]
-    if count == 1:
-        names = ("x",) if written[0] or not written[1] else ("dtype",)
-    elif written[0] == "cast(":
-        names = ("x", "dtype")
-    form = written[0] + "".join([name + text for name, text in zip(names, written[1:], strict=True)])
-    if len(call.args) != count or call.pos < 0:
-        return found.helped(f"write `{form}`")
-    operator = not written[-1].endswith(")")
-    texts = [f"({written[0]}", *written[1:-1], f"{written[-1]})"] if operator else list(written)
-    if operator:  # what binds looser than an operator is put in parentheses
-        for at, argument in enumerate(call.args):
-            if argument.CHILDREN and not isinstance(argument, tree.BufferLoad | tree.PrimCall | tree.IntImm):
-                texts[at] += "("
-                texts[at + 1] = ")" + texts[at + 1]
-    ends = [call.pos, *[argument.end for argument in call.args]]
-    starts = [*[argument.pos for argument in call.args], call.end]
-    edits = [Edit(end, start, text) for end, start, text in zip(ends, starts, texts, strict=True)]
-    return found.fix(f"write `{form}`", *edits, applicability=UNSAFE)
 
 
 def cast_edits(expr: Node, dtype: str) -> list[Edit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Formatter
 
 from relax_lang.format.printer import show
-from relax_lang.syntax import dtypes, tree
+from relax_lang.syntax import dtypes, foreign_functions, tree
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
 
@@ -36,7 +36,7 @@ def report(ctx: Context, expr: tree.PrimCall, infer: Callable[[Context, tree.Pri
         ctx.report(type_errors.no_length(expr, buffers[0].shape[0]))
         return
     known = [*intrinsics.INTRINSICS, *intrinsics.BUILT_IN]
-    written = intrinsics.OTHER_FORMS.get(expr.name)
+    written = foreign_functions.OTHER_FORMS.get(expr.name)
     symbol = ctx.scopes.find(expr.name)
     buffer = None if symbol is None or symbol.shape is None else symbol.node
     found = type_errors.unknown_intrinsic(expr, written, known, buffer, intrinsics.COMPOSED)

@@ -11,8 +11,7 @@ import re
 
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import lalr_table, tree
-from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax import foreign_words, lalr_table, tree
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import choices
 from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, in_prim_func, previous, reopen
@@ -133,16 +132,17 @@ def conversion(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     found = diag.syntax(
         (pos, end), f"there is no `as`; a conversion is written `{form.format('x', 'float32')}`"
     )
-    dtype = NEXT_WORD.match(run.text, end)
+    word = NEXT_WORD.match(run.text, end)
+    dtype = None if word is None else foreign_words.dtype_of(word[1])
     operand = run.text[run.starts[-1] : run.last_end]
-    if dtype is None or dtype[1] not in DTYPES or not UNBROKEN.fullmatch(operand):
+    if word is None or dtype is None or not UNBROKEN.fullmatch(operand):
         run.builder.report(found)
         return SKIP
-    form = form.format(operand, dtype[1])
+    form = form.format(operand, dtype)
     run.builder.report(
-        found.replace((run.starts[-1], dtype.end()), form, f"write `{form}`", applicability=SAFE)
+        found.replace((run.starts[-1], word.end()), form, f"write `{form}`", applicability=SAFE)
     )
-    return dtype.end()
+    return word.end()
 
 
 def doubled_plus(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -29,6 +29,16 @@ CONDITION = re.compile(r"\w++\s*+([^;{}\"\\#\n]++)(?:;|(?=\n))")
 ASSERTED = 'a condition is checked by `assert c, "message";`'
 LOOP_KINDS = ("parallel", "vectorized", "unrolled")
 EXTERN_CALL = re.compile(r"\s*(T\.)?(call_extern|call_packed|extern)\(")
+FIELDS = {
+    "dtype": "a dtype is written by its name: `float32`",
+    **dict.fromkeys(
+        ("shape", "size", "width", "height"),
+        "extents have names: in `A: Buffer[(n, m), float32]`, `n` and `m`",
+    ),
+    "ndim": "the rank of a buffer is in its declaration",
+    "data": "an element is written `A[i]`",
+}
+"""Fields of arrays in other languages, and what is written instead."""
 OTHER_STORE_SIGN = re.compile(r"\s*[^\W\d]\w*\[[^\[\];{}\n]*\]\s*(==|<-)")
 
 
@@ -171,18 +181,37 @@ def value_as_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[i
     return end
 
 
-def number_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`S[0] = np.inf;`"""
+def word_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`S[0] = np.inf;`, `cast(i, tl.float32)`, `A.dtype`"""
     if lalr_table.symbol(run.states[-1]) != "DOTTED" or kind == KIND["LPAR"] or not in_prim_func(run):
         return None
     number = foreign_words.number_with_prefix(str(run.values[-1]))
+    dtype = foreign_words.dtype_with_prefix(str(run.values[-1]))
+    if dtype is not None:
+        place = drop_last(run)
+        found = diag.syntax(place, f"a dtype has no prefix: `{dtype}`")
+        run.builder.report(found.replace(place, dtype, f"write `{dtype}`", applicability=SAFE))
+        run.shift(KIND["NAME"], dtype, *place)
+        return pos
     if number is None:
-        return None
+        return _field(run, pos)
     place = drop_last(run)
     word = run.text[place[0] : place[1]]
     found = diag.syntax(place, f"`{word}` is written `{number}`")
     run.builder.report(found.replace(place, number, f"write `{number}`", applicability=SAFE))
     run.shift(KIND["FLOAT" if number[0].isdigit() else number.upper()], number, *place)
+    return pos
+
+
+def _field(run: Run, pos: int) -> int | None:
+    """`A.dtype`, `A.size`, where a number is needed."""
+    field = str(run.values[-1]).rpartition(".")[2]
+    if lalr_table.feed(run.states[:-1], KIND["NAME"]) is None:
+        return None
+    place = drop_last(run)
+    found = diag.syntax(place, "buffers and numbers have no fields").helped(FIELDS.get(field, ""))
+    run.builder.report(found)
+    run.shift(KIND["NAME"], "float32" if field == "dtype" else "_", *place)
     return pos
 
 
@@ -195,5 +224,5 @@ ERROR_PRODUCTIONS = (
     script_block,
     other_assert,
     value_as_statement,
-    number_with_prefix,
+    word_with_prefix,
 )
