@@ -53,10 +53,15 @@ _INFOS = {
     **dict.fromkeys(TENSORS, "Tensor"),
 }
 
+UNIONS = ("Union", "Optional")
+"""What other languages call a value that may be one of several kinds."""
+
 _FORMS = {
-    **dict.fromkeys(("Tuple", "tuple", "List", "list"), "a tuple is written `(A, B)`"),
+    **dict.fromkeys(
+        ("Tuple", "tuple", "List", "list", "Sequence", "Iterable"), "a tuple is written `(A, B)`"
+    ),
     **dict.fromkeys(("Callable", "Function", "function", "Fn"), "a function is written `fn(A) -> B`"),
-    **dict.fromkeys(("Union", "Optional"), "what may be one of several kinds is an `Object`"),
+    **dict.fromkeys(UNIONS, "what may be one of several kinds is an `Object`"),
     "str": "strings are not values; they are written in attributes",
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from relax_lang import api
-from relax_lang.base.diagnostic import ERROR
+from relax_lang.base.diagnostic import ERROR, UNSAFE
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.parser import parse
 from tests.edits import applied
@@ -54,12 +54,18 @@ FORMS = {
     "torch.Tensor": "Tensor",
 }
 
+SIZE = "a size that is not known is a name, as in `(n, 4)`; with `ndim=2` only the rank is known"
 WITHOUT_FORM = {
-    "Tuple[Tensor, ...]": "",
+    "Tuple[Tensor, ...]": "a value of which only the run knows more is an `Object`",
+    "(Tensor, ...)": "a value of which only the run knows more is an `Object`",
+    "Tensor?": "what may be one of several kinds is an `Object`",
     'R.Prim(value="n")': "",
     'R.Tensor((n,), "float32", vdevice="cuda:0")': "",
     "list[Tensor[(n,), float32]]": "a tuple is written `(A, B)`",
-    "Optional[Tensor[(n,), float32]]": "what may be one of several kinds is an `Object`",
+    "Tuple<Tensor, Tensor>": "",
+    "Tensor[(*, 4), float32]": SIZE,
+    "Tensor[(..., 4), float32]": SIZE,
+    "Tensor[(:, 4), float32]": SIZE,
     "Tuple": "a tuple is written `(A, B)`",
     "R.Tuple(R.Tensor, # the first\n R.Shape)": "",
     "Tuple[" * 60 + "Tensor" + "]" * 60: "",
@@ -129,3 +135,34 @@ def test_Y_9_each_token_is_read_once(written: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(lalr_table, "tokens", counted)
     assert parse(program(written)).diagnostics
     assert read < 50 * LONG
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("Tensor | Shape", "Object"),
+        ("Tensor[(n,), float32] | None", "Object"),
+        ("(Tensor | Shape, Tensor)", "(Object, Tensor)"),
+        ("Optional[Tensor[(n,), float32]]", "Object"),
+        ("Union[Tensor, Shape]", "Object"),
+        ("Tensor[[n, 4], float32]", "Tensor[(n, 4), float32]"),
+        ("f32[n, 4]", "Tensor[(n, 4), float32]"),
+        ("tensor<4x?xf32>", "Tensor[(4, m), float32]"),
+        ("tensor<*xf16>", "Tensor[_, float16]"),
+        ("Tensor<float32>", "Tensor[_, float32]"),
+    ],
+)
+def test_Y_7_notations_of_python_and_mlir_have_one_message_with_a_fix(written: str, form: str) -> None:
+    text = program(written)
+    (found,) = [one for one in api.check(text).diagnostics if one.severity == ERROR]
+    assert [fix.applicability for fix in found.fixes] == [UNSAFE]
+    assert api.fix_text(text, unsafe=True).text == program(form)
+
+
+def test_Y_7_a_struct_info_of_a_result_and_of_a_binding_may_be_a_union() -> None:
+    text = "def @main(x: Tensor) -> Tensor | Shape {\n  let y: Tensor | None = x;\n  y\n}\n"
+    assert [one.message for one in api.check(text).diagnostics] == [
+        "what may be one of several kinds is an `Object`"
+    ] * 2
+    right = "def @main(x: Tensor) -> Object {\n  let y: Object = x;\n  y\n}\n"
+    assert api.fix_text(text, unsafe=True).text == right

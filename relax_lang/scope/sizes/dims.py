@@ -79,6 +79,8 @@ def resolve_condition(ctx: Context, value: Node) -> None:
 def resolve_name(ctx: Context, value: tree.PrimVar) -> None:
     """Resolve a name in a dimension; `_` is reserved there. [S.15 B.31]"""
     if value.name == "_":
+        if value in ctx.losses.wrong:
+            return  # how it is written was reported
         from relax_lang.scope.diagnostics import dims as diag  # not needed for a clean program
 
         ctx.resolved.diagnostics.append(diag.wildcard_dimension(value))

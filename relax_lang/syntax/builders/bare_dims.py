@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import Word
+from relax_lang.syntax.builders.parts import Word, as_dimensions
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.foreign_words import dtype_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.base.source import Span
     from relax_lang.syntax.builders.parts import Given, PartBuilder
 
 
@@ -29,6 +31,20 @@ def report(builder: PartBuilder, dims: Sequence[Given]) -> None:
         builder.report(found.replace(place, f"ndim={written}", f"write `ndim={written}`, if it is the rank"))
         return
     builder.report(found.replace(place, form, f"write `{form}`"))
+
+
+def report_behind_dtype(builder: PartBuilder, place: Span, name: str, given: Sequence[Given]) -> bool:
+    """Report `float32[n, 4]`, `f32[n, 4]`; return whether it was that."""
+    dtype = dtype_of(name)
+    if dtype is None:
+        return False
+    pos, end = place
+    builder.mute(pos, end)  # consequences
+    inner = builder.text[builder.offset_of("[", pos + len(name)) + 1 : end - 1].strip().rstrip(",")
+    form = f"Tensor[{as_dimensions(inner, len(given))}, {dtype}]"
+    found = diag.unknown_type(place, name, None)
+    builder.report(found.replace(place, form, f"write `{form}`"))
+    return True
 
 
 def values(text: str, dims: Sequence[Given]) -> tuple[tree.PrimExpr, ...]:

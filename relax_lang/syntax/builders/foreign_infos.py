@@ -48,11 +48,14 @@ def is_foreign(name: str) -> bool:
     return last in _TENSORS or last in _FORMS or (module in _MODULES and last in STRUCT_INFOS)
 
 
-def read(text: str, start: int, stop: int) -> ForeignInfo | None:
-    """Read a struct info; None if it is not complete, if anything in it has no form here, or if it is one already."""
+def read(text: str, start: int, stop: int, *, buffer: bool = False) -> ForeignInfo | None:
+    """Read a struct info; None if it is not complete, if anything in it has no form here, or if it is one already.
+
+    A tensor is read as a `buffer`, which has dimensions and a dtype, where a parameter of a PrimFunc is.
+    """
     reader = _Reader(text, start, stop)
     try:
-        form = reader.info()
+        form = reader.buffer() if buffer else reader.info()
     except _NoFormError:
         return None
     return ForeignInfo(start, reader.end, form, reader.message) if reader.message else None
@@ -109,6 +112,18 @@ class _Reader:
         made = self._info()
         self._depth -= 1
         return made
+
+    def buffer(self) -> str:
+        """Read a tensor, and return it as a buffer."""
+        name = self._go_on()
+        last = name.rpartition(".")[2]
+        if last not in _TENSORS or self.word not in _CLOSERS:
+            raise _NoFormError
+        self._note("a buffer is written `Buffer[(n, m), float32]`")
+        read = self._read_arguments("Tensor")
+        if read.keys() != {"dims", "dtype"} or not read["dims"].startswith("("):
+            raise _NoFormError
+        return f"Buffer[{read['dims']}, {read['dtype']}]"
 
     def _info(self) -> str:
         if self.word == "[":
@@ -196,6 +211,12 @@ class _Reader:
         """Read what is in the brackets of `Tensor((n,), "float32")`, if there are any."""
         if self.word not in _CLOSERS:
             return ""
+        read = self._read_arguments(known)
+        made = [read[key] for key in _ORDER if key in read]
+        return f"[{', '.join(made)}]" if made else ""
+
+    def _read_arguments(self, known: str) -> dict[str, str]:
+        """Read brackets and what is in them, by the kinds of the arguments."""
         closer = _CLOSERS[self._go_on()]
         read: dict[str, str] = {}
         while self.word != closer:
@@ -210,8 +231,7 @@ class _Reader:
             del read["ndim"]
         if known == "Prim" and "dtype" not in read:
             raise _NoFormError
-        made = [read[key] for key in _ORDER if key in read]
-        return f"[{', '.join(made)}]" if made else ""
+        return read
 
     def _argument(self, known: str, *, written_here: bool) -> tuple[str, str]:
         """Read one argument; return its kind and how it is written."""
@@ -237,6 +257,8 @@ class _Reader:
 
     def _dims(self) -> str:
         """Read dimensions in brackets; some are strings in which TVMScript has expressions."""
+        if self.word == "[":
+            self._note("dimensions are written in parentheses")
         closer = _CLOSERS[self._go_on()]
         dims: list[str] = []
         while self.word != closer:

@@ -53,7 +53,7 @@ class MemoryBuilder(PrimParamBuilder):
         attrs: list[tree.Attr] | None,
     ) -> tree.BufferView:
         stop = min(self.offset_of("]", self._end_of(args), end) + 1, end)  # the bracket may be missing
-        made = self.buffer(var.pos, stop, var.name, kind, args)
+        made = self.declared_buffer(var.pos, stop, var.name, kind, args)
         return tree.BufferView(made, source, region, self.attributes(attrs), pos, end)
 
     @staticmethod
@@ -88,5 +88,5 @@ class MemoryBuilder(PrimParamBuilder):
             start += 1
         stop = min(self.offset_of("]", self._end_of(args), end) + 1, end)  # the bracket may be missing
         found = None if scope is None else self.string_text(scope, self.offset_of(scope, stop))
-        made = self.buffer(start, stop, name, kind, args)
+        made = self.declared_buffer(start, stop, name, kind, args)
         return tree.Allocate(made, found, self.attributes(attrs), pos, end)

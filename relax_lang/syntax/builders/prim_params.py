@@ -14,11 +14,21 @@ if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
 
+CONSTANT = "constexpr"
+CONSTANT_MESSAGE = "a constant of Triton is a scalar parameter, or a number where it is used"
+
+
 class PrimParamBuilder(PrimResultBuilder):
     """The callbacks for buffers and scalars."""
 
     def buffer(self, pos: int, end: int, name: str, kind: str, args: list[Given]) -> tree.Buffer:
-        """`X: Buffer[(n, m), float32]`. [TIR.1]"""
+        """`X: Buffer[(n, m), float32]`, a parameter, which may bind its extents. [TIR.1]"""
+        return self.declared_buffer(pos, end, name, kind, args, binds=True)
+
+    def declared_buffer(
+        self, pos: int, end: int, name: str, kind: str, args: list[Given], *, binds: bool = False
+    ) -> tree.Buffer:
+        """Make a buffer of a parameter or of a statement."""
         if kind in DTYPES:
             return self._typed_buffer(pos, end, name, kind, kind, args)
         if kind != "Buffer":
@@ -30,25 +40,14 @@ class PrimParamBuilder(PrimResultBuilder):
             at = self.offset_of(kind, self.name_end(pos, name))
             found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}[…]`")
             self.report(found.replace((at, at + len(kind)), "Buffer", "write `Buffer`"))
-        shape: tree.ShapeExpr | None = None
-        given: tree.DType | None = None
-        if args and type(args[0]) is tree.ShapeExpr:
-            shape = args[0]
-        bare = len(args) > 1 and all(type(arg) is Word for arg in args)  # `Buffer[n, m, float32]`
-        last = args[-1] if bare else args[1] if len(args) > 1 else None
-        if type(last) is Word:
-            given = self.dtype(last.pos, last.end, last.name)
-        if shape is None or given is None or len(args) != 2:
-            found = diag.syntax((pos, end), "a buffer has dimensions and a dtype: `Buffer[(n, m), float32]`")
-            if bare and given is not None and given.name in DTYPES:
-                place = (args[0].pos, args[-2].end)
-                dims = [self.text[arg.pos : arg.end] for arg in args[:-1]]
-                form = f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
-                found = diag.syntax(place, "dimensions are written in parentheses")
-                found.replace(place, form, f"write `{form}`")
-            self.report(found)
-        dims = shape.values if shape is not None else ()
-        return tree.Buffer(name, dims, given or tree.DType("float32", end, end), pos, end)
+        if len(args) == 2 and type(args[0]) is tree.ShapeExpr and type(args[1]) is Word:
+            dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
+            return tree.Buffer(name, args[0].values, dtype, pos, end)
+        from relax_lang.syntax.builders import foreign_buffers  # only for this mistake
+
+        at = self.offset_of(kind, self.name_end(pos, name))
+        dims, dtype = foreign_buffers.settle(self, (at, end), args, binds=binds)
+        return tree.Buffer(name, dims, dtype, pos, end)
 
     def _typed_buffer(
         self, pos: int, end: int, name: str, kind: str, dtype: str, args: list[Given]
@@ -87,7 +86,7 @@ class PrimParamBuilder(PrimResultBuilder):
         made = self.buffer(pos, end, name, "Buffer", args)
         self.mute(pos, end)  # consequences
         found = diag.syntax((at, at + len(kind)), f"expected `Buffer[…]` or a dtype, found `{kind}`")
-        if last == "Buffer":
+        if last in ("Buffer", "Tensor"):
             inner = self.text[at + len(kind) + 1 : end - 1].replace('"', "").replace("dtype=", "")
             found.message = "this is a form of TVMScript"
             found.replace((at, end), f"Buffer[{inner}]", f"write `Buffer[{inner}]`")
@@ -96,17 +95,43 @@ class PrimParamBuilder(PrimResultBuilder):
 
     def scalar_param(self, pos: int, end: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
         """`k: int64`."""
+        if dtype.name not in DTYPES:
+            return self._scalar_of_other(pos, name, dtype)
         return tree.ScalarParam(name, dtype, pos, end)
 
     def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
         """Error: `X: T.Buffer`."""
+        from relax_lang.syntax import foreign_words  # only for this mistake
+        from relax_lang.syntax.builders import foreign_buffers
+
         place = (end - len(kind), end)
         last = kind.rpartition(".")[2]
         found = diag.syntax(place, f"expected `Buffer[…]` or a dtype, found `{kind}`")
-        if last == "constexpr":
+        dtype = foreign_words.dtype_with_prefix(kind)
+        if last == CONSTANT:
+            found.message = CONSTANT_MESSAGE
             found.replace(place, "int64", "write `int64`: a scalar parameter")
+        elif last in ("Buffer", "handle"):
+            found.message = foreign_buffers.FORM
+        elif dtype is not None:
+            found.message = f"a dtype has no prefix: `{dtype}`"
+            found.replace(place, dtype, f"write `{dtype}`", applicability=SAFE)
         self.report(found)
-        return tree.ScalarParam(name, tree.DType(last if last in DTYPES else "int64", *place), pos, end)
+        return tree.ScalarParam(name, tree.DType(dtype or "int64", *place), pos, end)
+
+    def _scalar_of_other(self, pos: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
+        """Error: `BLOCK: constexpr`, `A: Buffer`."""
+        from relax_lang.syntax.builders import foreign_buffers  # only for this mistake
+
+        end = dtype.end
+        if dtype.name == CONSTANT:
+            self.mute(dtype.pos, end)
+            found = diag.syntax(dtype, CONSTANT_MESSAGE)
+            self.report(found.replace(dtype, "int64", "write `int64`: a scalar parameter"))
+        elif dtype.name in ("Buffer", "Tensor"):
+            self.mute(dtype.pos, end)
+            self.report(diag.syntax(dtype, foreign_buffers.FORM))
+        return tree.ScalarParam(name, dtype, pos, end)
 
     def prim_param_bare(self, pos: int, end: int, name: str) -> tree.ScalarParam:
         """Error: a parameter without a kind."""

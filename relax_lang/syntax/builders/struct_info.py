@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.parts import CommaEnded, Word, as_dimensions
+from relax_lang.syntax.builders.parts import CommaEnded, Word
 from relax_lang.syntax.builders.tir import TirBuilder
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class InfoBuilder(TirBuilder):
     """The callbacks for `Tensor[…]`, `Shape[…]`, tuples, functions, and what people write instead."""
 
-    def info_name(self, pos: int, end: int, name: str) -> tree.StructInfo:
-        """`Tensor`, `Shape`, `Object`, `PackedFunc`."""
+    def info_name(self, pos: int, end: int, name: str, whole: int = 0) -> tree.StructInfo:
+        """`Tensor`, `Shape`, `Object`, `PackedFunc`; with brackets behind it, the `whole` ends where these do."""
         if name == "Tensor":
             return tree.TensorStructInfo(None, None, None, pos, end)
         if name == "Shape":
@@ -40,6 +40,8 @@ class InfoBuilder(TirBuilder):
             else:
                 found = diag.unknown_type((pos, end), name, near)
             form = foreign_words.info_form(name)
+            if name in foreign_words.UNIONS:
+                found.replace((pos, whole or end), "Object", "write `Object`")
             self.report(found.helped(form) if form else found)
         return tree.ObjectStructInfo(pos, end)
 
@@ -62,15 +64,14 @@ class InfoBuilder(TirBuilder):
             self.report(
                 diag.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them")
             )
-        elif name in DTYPES:
-            self.mute(pos, end)  # consequences
-            inner = self.text[self.offset_of("[", pos + len(name)) + 1 : end - 1].strip().rstrip(",")
-            form = f"Tensor[{as_dimensions(inner, len(given))}, {name}]"
-            found = diag.unknown_type((pos, end), name, None)
-            self.report(found.replace((pos, end), form, f"write `{form}`"))
-        elif not self.foreign_info(pos, end):
-            self.mute(pos + len(name), end)  # consequences
-            self.info_name(pos, pos + len(name), name)
+        else:
+            from relax_lang.syntax.builders import bare_dims
+
+            if not bare_dims.report_behind_dtype(self, (pos, end), name, given) and not self.foreign_info(
+                pos, end
+            ):
+                self.mute(pos + len(name), end)  # consequences
+                self.info_name(pos, pos + len(name), name, end)
         return tree.ObjectStructInfo(pos, end)
 
     def foreign_info(self, pos: int, end: int) -> bool:

@@ -9,10 +9,10 @@ import re
 
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import lalr_table
+from relax_lang.syntax import foreign_words, lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.error_productions import choices, operators
+from relax_lang.syntax.recovery.error_productions import annotations, choices, operators
 from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of
 
 TYPE_CHECKING = False
@@ -284,6 +284,8 @@ def bad_run(run: Run, pos: int, line_end: int) -> int:
         helped = "a function of the module is written `@name`; matrices are multiplied by `matmul(a, b)`"
     elif text[pos] == "?" and lalr_table.feed(run.states, KIND["TILDE"]) is not None:
         helped = "a size that is not known is a name, as in `(n, 4)`; with `ndim=2` only the rank is known"
+    elif text[pos] == "?" and annotations.is_behind_info(run):
+        helped = foreign_words.info_form("Optional")
     elif text[pos] == "?":
         at = choices.question_mark(run, pos)
         if at is not None:

@@ -8,9 +8,16 @@ from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.builders import foreign_infos
-from relax_lang.syntax.foreign_words import dtype_of
+from relax_lang.syntax.builders.foreign_buffers import NAMES
+from relax_lang.syntax.foreign_words import dtype_of, info_form
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import SKIP, begins_statement, in_prim_func, replace_tokens
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    begins_statement,
+    depth_of,
+    in_prim_func,
+    replace_tokens,
+)
 from relax_lang.syntax.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
@@ -20,6 +27,10 @@ if TYPE_CHECKING:
 _INFO = [KIND[name] for name in ("NAME", "LSQB", "NAME", "ASSIGN", "INT", "RSQB")]
 """`Tensor[ndim=2]`: what only fits where there is to be a struct info."""
 
+ALTERNATIVES = re.compile(r"(?:\s*+\|\s*+[\w.]++(?:\[[^\[\]\n]*+\])?)+")
+REST_OF_TUPLE = re.compile(r"\.\.\.\s*+\]")
+TUPLES = ("Tuple", "tuple", "List", "list", "Sequence")
+UNKNOWN_SIZE = re.compile(r"(\*|\.\.\.?|:)\s*[,)]")
 ANGLES = re.compile(r"<[^<>;{}\n]*>")
 
 
@@ -63,16 +74,43 @@ def angle_brackets(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
         return None
     stop = ANGLES.match(run.text, pos)
     place = (run.starts[-1], stop.end() if stop else end)
-    known = name if name in STRUCT_INFOS else "Tensor"
+    known = "Buffer" if in_prim_func(run) else name if name in STRUCT_INFOS else "Tensor"
     found = diag.syntax(place, f"what is known of a `{known}` is written in brackets: `{known}[…]`")
-    form = bracketed(stop[0][1:-1]) if stop and known == "Tensor" else None
-    if form is not None:
+    if info_form(name) and known == "Tensor":
+        found.message = info_form(name)
+        is_read = stop and replace_tokens(run, len(run.states) - 1, "Object", *place)
+        run.builder.report(found)
+        return place[1] if is_read else SKIP
+    form = None
+    if stop and known in ("Tensor", "Buffer"):
+        form = _of_mlir(stop[0][1:-1], known) or bracketed(stop[0][1:-1], known)
+    if form is not None and stop:
+        if replace_tokens(run, len(run.states) - 1, form, place[0], stop.end()):
+            run.builder.report(found.replace(place, form, f"write `{form}`"))
+            return stop.end()
         found.replace(place, form, f"write `{form}`")
     run.builder.report(found)
     return stop.end() if stop else SKIP
 
 
-def bracketed(inner: str) -> str | None:
+def _of_mlir(inner: str, known: str) -> str | None:
+    """Return `16x8xf32` or `?x?xf32` of MLIR as it is written in brackets; None if it is anything else."""
+    *dims, last = inner.strip().split("x")
+    dtype = dtype_of(last)
+    if dims == ["*"] and dtype is not None and known == "Tensor":
+        return f"Tensor[_, {dtype}]"
+    if (
+        dtype is None
+        or not dims
+        or len(dims) > len(NAMES)
+        or not all(dim == "?" or dim.isdecimal() for dim in dims)
+    ):
+        return None
+    named = [name if dim == "?" else dim for name, dim in zip(NAMES, dims, strict=False)]
+    return f"{known}[({', '.join(named)}{',' if len(named) == 1 else ''}), {dtype}]"
+
+
+def bracketed(inner: str, known: str = "Tensor") -> str | None:
     """Return `n, 4, float32` as it is written in a tensor's struct info; None if it is anything else."""
     words = [word.strip() for word in inner.split(",")]
     dtype = dtype_of(words[-1])
@@ -87,7 +125,81 @@ def bracketed(inner: str) -> str | None:
     ):
         return None
     dims = f"({', '.join(words)}{',' if len(words) == 1 else ''})" if words else "_"
-    return f"Tensor[{dims}, {dtype}]" if dtype else f"Tensor[{dims}]"
+    if known == "Buffer" and (dims == "_" or not dtype):
+        return None
+    return f"{known}[{dims}, {dtype}]" if dtype else f"{known}[{dims}]"
+
+
+def union(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x: Tensor | Shape`, `x: Tensor | None`."""
+    others = ALTERNATIVES.match(run.text, pos)
+    depth = _last_info(run) if others is not None else 0
+    if others is None or not _wants_info(run.states[:depth]):
+        return None
+    place = run.starts[depth], others.end()
+    if not replace_tokens(run, depth, "Object", *place):
+        return None
+    found = diag.syntax(place, info_form("Union"))
+    run.builder.report(found.replace(place, "Object", "write `Object`"))
+    return others.end()
+
+
+def is_behind_info(run: Run) -> bool:
+    """Return whether a struct info ends before the token at hand."""
+    return _wants_info(run.states[: _last_info(run)])
+
+
+def _last_info(run: Run) -> int:
+    """Return where on the stacks the struct info begins that ends before the token at hand."""
+    depth, opened = len(run.states) - 1, 0
+    while depth > 1:
+        symbol = lalr_table.symbol(run.states[depth])
+        opened += (symbol in ("RSQB", "RPAR")) - (symbol in ("LSQB", "LPAR"))
+        if opened == 0:
+            return depth - 1 if symbol == "LSQB" else depth
+        depth -= 1
+    return 0
+
+
+def open_tuple(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`Tuple[Tensor, ...]`, `(Tensor, ...)`: a tuple of any length."""
+    if run.text[pos : pos + 3] != "...":
+        return None
+    found = diag.syntax((pos, pos + 3), "a tuple has as many fields as are written: `(A, B)`")
+    found.helped("a value of which only the run knows more is an `Object`")
+    rest = REST_OF_TUPLE.match(run.text, pos)
+    for depth in range(len(run.states) - 1, 0, -1) if rest else ():
+        if lalr_table.symbol(run.states[depth]) == "NAME" and run.values[depth] in TUPLES:
+            if rest is None or not replace_tokens(run, depth, "Object", run.starts[depth], rest.end()):
+                return None
+            run.builder.report(found)
+            return rest.end()
+    if not _wants_info(run.states) or lalr_table.symbol(run.states[-1]) != "COMMA":
+        return None
+    run.builder.report(found)
+    run.shift(KIND["NAME"], "Object", pos, pos + 3)
+    run.last_end = pos + 3
+    return pos + 3
+
+
+def unknown_size(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`Tensor[(*, 4), float32]`, `Buffer[(..., 4), float32]`, `Tensor[(:, 4), float32]`."""
+    mark = UNKNOWN_SIZE.match(run.text, pos)
+    if mark is None or lalr_table.symbol(run.states[-1]) not in ("LPAR", "COMMA"):
+        return None
+    is_dimension = lalr_table.feed(run.states, KIND["TILDE"]) is not None
+    if not is_dimension or (in_prim_func(run) and depth_of(run, "tir_statements")):
+        return None
+    if lalr_table.feed(run.states, KIND["NAME"]) is None:
+        return None
+    found = diag.syntax(mark.span(1), f"`{mark[1]}` is not a dimension")
+    advice = "a size that is not known is a name, as in `(n, 4)`"
+    run.builder.report(
+        found.helped(advice if in_prim_func(run) else f"{advice}; with `ndim=2` only the rank is known")
+    )
+    run.shift(KIND["NAME"], "_", *mark.span(1))
+    run.last_end = mark.end(1)
+    return mark.end(1)
 
 
 def foreign_info(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -96,7 +208,7 @@ def foreign_info(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -
     if depth is None:
         return None
     start = run.starts[depth] if depth < len(run.states) else pos
-    found = foreign_infos.read(run.text, start, run.stop)
+    found = foreign_infos.read(run.text, start, run.stop, buffer=in_prim_func(run))
     if found is None or found.end <= pos or not replace_tokens(run, depth, found.form, start, found.end):
         return None
     place = start, found.end

@@ -299,6 +299,7 @@ ERROR_PRODUCTIONS = (
     closure_bars,
     *operators.ERROR_PRODUCTIONS,
     annotations.quoted_dimension,
+    annotations.unknown_size,
     list_in_parentheses,
     info_as_value,
     missing_condition,

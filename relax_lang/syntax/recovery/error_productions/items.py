@@ -6,16 +6,14 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, lalr_table
-from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.error_productions import parameters
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     depth_of,
     drop_last,
-    in_prim_func,
     kind_of,
-    last_name,
     rest_of_line,
 )
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -46,7 +44,6 @@ ITEM = re.compile(
 )
 FUNCTION_HEAD = re.compile(r'@?(\w+|"(?:[^"\\\n]|\\.)*")\s*\([^{};]*(?:->|\{)')
 RESULT = re.compile(r"->[^{;\n]*")
-DEFAULT = re.compile(r"=\s*(?:[^(),\[\]{}\n]|\([^()\n]*\)|\[[^\[\]\n]*\])*")
 
 
 def name_without_at(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -247,51 +244,6 @@ def function_head(run: Run, pos: int, end: int, word: str) -> int | None:
     return stop
 
 
-def typed_first(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`(Tensor x)` for `(x: Tensor)`."""
-    word = last_name(run)
-    dtype = foreign_words.dtype_of(word) if in_prim_func(run) else None
-    if kind != KIND["NAME"] or not (dtype or word in (*STRUCT_INFOS, *DTYPES)) or len(run.states) < 2:
-        return None
-    if (
-        lalr_table.feed(run.states, KIND["COLON"]) is None
-        or lalr_table.feed(run.states, KIND["COMMA"]) is None
-    ):
-        return None
-    name, word = run.text[pos:end], dtype or word
-    first, _ = place = drop_last(run)
-    found = diag.syntax((first, end), f"the name of a parameter comes first: `{name}: {word}`")
-    run.builder.report(found.replace((first, end), f"{name}: {word}", "turn them round", applicability=SAFE))
-    run.shift(KIND["NAME"], name, pos, end)
-    run.shift(KIND["COLON"], ":", end, end)
-    run.shift(KIND["NAME"], word, *place)
-    run.last_end = end
-    return end
-
-
-def default_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`x: Tensor = 0` in a list of parameters."""
-    if (
-        kind != KIND["ASSIGN"]
-        or lalr_table.feed(run.states, KIND["RPAR"]) is None
-        or run.text[end : end + 1] in "=>"
-    ):
-        return None
-    with_comma = lalr_table.feed(run.states, KIND["COMMA"])
-    if (
-        with_comma is None
-        or lalr_table.feed(lalr_table.feed(with_comma, KIND["NAME"]) or with_comma, KIND["COLON"]) is None
-    ):
-        return None
-    stop = DEFAULT.match(run.text, pos)
-    assert stop
-    place = (pos, max(end, pos + len(stop[0].rstrip())))
-    found = diag.syntax(place, "parameters have no default values")
-    blank = run.last_end
-    run.builder.report(found.fix("leave the value out", Edit(blank, place[1], "")))
-    return place[1]
-
-
 def doc_string(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`\"\"\"What the module is.\"\"\"` where an item begins."""
     begins_item = len(run.states) == 1 or lalr_table.symbol(run.states[-1]) == "items"
@@ -332,8 +284,7 @@ ERROR_PRODUCTIONS = (
     name_without_at,
     modifier_behind_def,
     result_of_prim_func,
-    typed_first,
-    default_value,
+    *parameters.ERROR_PRODUCTIONS,
     colon_head,
     foreign_item,
 )

@@ -181,7 +181,7 @@ def incremented_variable(run: Run, pos: int, end: int, kind: int, upcoming: list
 def named_argument(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`tl.sum(x, axis=0)` among scalar expressions, which have no names for arguments."""
     name = last_name(run)
-    if kind != KIND["ASSIGN"] or not name or not in_prim_func(run):
+    if kind != KIND["ASSIGN"] or not name or not in_prim_func(run) or not depth_of(run, "tir_statements"):
         return None
     before = run.text[: run.starts[-1]].rstrip()[-1:]
     if before not in ("(", ",") or lalr_table.symbol(run.states[-2]) not in ("LPAR", "COMMA"):

@@ -206,7 +206,7 @@ def word_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int
 def _field(run: Run, pos: int) -> int | None:
     """`A.dtype`, `A.size`, where a number is needed."""
     field = str(run.values[-1]).rpartition(".")[2]
-    if lalr_table.feed(run.states[:-1], KIND["NAME"]) is None:
+    if lalr_table.feed(run.states[:-1], KIND["NAME"]) is None or not depth_of(run, "tir_statements"):
         return None
     place = drop_last(run)
     found = diag.syntax(place, "buffers and numbers have no fields").helped(FIELDS.get(field, ""))
