@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax.builders.parts import Given
 
 
-FOREIGN_CALLS = pattern(r"R\.|relax\.|\w+\.(?:astype|to)\Z")
+FOREIGN_CALLS = pattern(r"R\.|relax\.|\w+\.(?:astype|to)\Z|(?:T|tirx?)\.(?:u?int\d+|[vV]ar|SizeVar)\Z")
 """Names that no operator has, whose calls are settled as a whole."""
 
 

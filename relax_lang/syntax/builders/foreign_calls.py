@@ -10,6 +10,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders import foreign_sizes
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.foreign_words import without_module
 
@@ -60,9 +61,16 @@ def settle(builder: PartBuilder, call: tree.Call) -> tree.Call:
 
     If the call was reported as a whole, that is a call of nothing, with the operands of which more may be said.
     """
+    name = call.op.op_name if isinstance(call.op, tree.Op) else ""
+    owner, _, last = name.rpartition(".")
+    if owner in ("T", "tir", "tirx") and (not call.args or not last.startswith(("int", "uint"))):
+        return foreign_sizes.settle(builder, call)
     kept = _reported(builder, call)
     if kept is not None:
-        return tree.Call(tree.Missing(call.pos, call.pos), kept, (), None, call.pos, call.end)
+        made = tree.Call(tree.Missing(call.pos, call.pos), kept, (), None, call.pos, call.end)
+        if name in ("R.output", "relax.output"):
+            builder.elsewhere.outputs[made] = [arg for arg in call.args if isinstance(arg, tree.Var)]
+        return made
     with_dtype = _with_dtype(builder, call)
     if with_dtype is not None:
         return with_dtype
@@ -104,6 +112,10 @@ def _reported(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | 
     if name in (*CALLS_INTO_TIR, "call_dps_packed") and len(call.args) > 2 and _result_inside(builder, call):
         return call.args[1:2]
     string = builder.strings.get(call.args[0]) if call.args else None
+    if name in ("R.output", "relax.output") and call.args and not call.attrs:
+        names = [arg for arg in call.args if isinstance(arg, tree.Var)]
+        if len(names) == len(call.args):
+            return _output(builder, call, names)
     if string is not None and last in (*PACKED_CALLS, *DPS_CALLS):
         return _packed(builder, call, last)
     if string is not None and last in CALLS_INTO_TIR:
@@ -113,6 +125,14 @@ def _reported(builder: PartBuilder, call: tree.Call) -> tuple[tree.Expr, ...] | 
         _instead(builder, call, "variables have no methods", form)
         return ()
     return None
+
+
+def _output(builder: PartBuilder, call: tree.Call, names: list[tree.Var]) -> tuple[tree.Expr, ...]:
+    """Report `R.output(y, z)`."""
+    form = f"output {', '.join([builder.text[one.pos : one.end] for one in names])}"
+    found = diag.syntax(call, f"what a dataflow block gives is listed in it: `{form};`")
+    builder.report(found.replace(call, form, f"write `{form}`", applicability=SAFE))
+    return ()
 
 
 def _result_inside(builder: PartBuilder, call: tree.Call) -> bool:

@@ -297,6 +297,8 @@ class Builder(ExprBuilder):
         checkpoint()
         if var.pos in self.compounds:
             value = self.compound_value(var, value)
+        if self.elsewhere.sizes and value in self.elsewhere.sizes:
+            var = tree.Var("_", None, pos, pos)  # the name is that of a size
         return tree.VarBinding(var, value, pos, end)
 
     def let_mut(self, pos: int, end: int, word: str, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
@@ -313,6 +315,8 @@ class Builder(ExprBuilder):
 
     def bare_assign(self, pos: int, end: int, name: str, value: tree.Expr) -> tree.VarBinding:
         """Error: `v = e;`"""
+        if value in self.elsewhere.sizes:
+            return self.let(pos, end, tree.Var(name, None, pos, pos + len(name)), value)
         found = diag.syntax((pos, pos + len(name)), "a statement that binds a variable begins with `let`")
         self.report_assignment(pos, found.fix("write `let`", Edit(pos, pos, "let "), applicability=SAFE))
         return tree.VarBinding(tree.Var(name, None, pos, pos + len(name)), value, pos, end)
@@ -323,9 +327,11 @@ class Builder(ExprBuilder):
         self.report(found.fix("write `let`", Edit(pos, pos, "let ")))
         return self.let_match(pos, end, self.binder(pos, pos + len(name), name), match)
 
-    def expr_statement(self, pos: int, end: int, value: tree.Expr) -> tree.VarBinding:
+    def expr_statement(self, pos: int, end: int, value: tree.Expr) -> tree.VarBinding | Output:
         """`e;`, the same as `let _ = e;`. [Y.11]"""
         value = self.without_return(value, end)
+        if value in self.elsewhere.outputs:
+            return Output(self.elsewhere.outputs[value], pos, end)
         return tree.VarBinding(tree.Var("_", None, pos, pos), value, pos, end)
 
     def match_cast(self, pos: int, end: int, value: tree.Expr, info: tree.StructInfo) -> tree.MatchCast:

@@ -16,6 +16,10 @@ ADVICE = {
     "load": "an element is written `x[i]`",
     "store": "an element is stored to by `x[i] = …;`",
     "atomic_add": "a store may add: `x[i] += …;`",
+    **dict.fromkeys(
+        ("evaluate", "call_extern", "call_packed", "tvm_call_packed"),
+        'a packed function is called by the statement `call_extern("name", A);`',
+    ),
     "match_buffer": "a parameter is the buffer itself: `A: Buffer[(n,), float32]`",
     "func_attr": "attributes are written before the body: `attrs { … }`",
     **dict.fromkeys(("reads", "writes"), "what a block reads and writes is written in its head, if at all"),
@@ -24,9 +28,15 @@ ADVICE = {
     ),
 }
 """Functions of other languages that are not intrinsics, and what is written instead."""
+CONDITION = "the condition of a block comes before its body: `block b (…) where c { … }`"
 STORING = "a prim_func computes by storing: `B[i] = …;`"
 
 
 def advice_on(name: str) -> str:
     """Return what to write for a function of another language, with or without its prefix; empty if that is unknown."""
     return ADVICE.get(name.rpartition(".")[2], "")
+
+
+def instead_of_call(name: str) -> str:
+    """Return what to write for a call with a prefix that is a statement of another language."""
+    return CONDITION if name.endswith(".where") else advice_on(name) or STORING

@@ -7,6 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
+from relax_lang.syntax.builders import elements_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ LONGEST_NUMBER = 30
 """Digits of a number that is added to others; Python refuses to read thousands of them."""
 ENDING = re.compile(rf"(?<=[\w)\]])\s*([-+])\s*(\d{{1,{LONGEST_NUMBER}}})\Z")
 """The number that an expression adds or subtracts last."""
+THREAD = re.compile(r"(?:\w+\.)?thread_binding\(([^()\"']*?),\s*[\"']([\w.]+)[\"']\s*\)")
 BODY = re.compile(r"\s*(?:attrs\s*\{[^{}]*\}\s*)?\{")
 VARIABLES = re.compile(r"\bfor\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s+in\s+\Z")
 
@@ -39,6 +41,14 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
     found = diag.syntax((pos, end), "a loop runs over `low..high` or `grid(n, m)`")
     zero = tree.IntImm(0, None, "0", pos, pos)
     kind = KINDS.get(given.name) if type(given) is tree.PrimCall else None
+    if type(given) is tree.IntImm and given in builder.wrong:  # read for a call that was reported
+        return _reported(builder, pos, end)
+    elements = elements_of.report(builder, (pos, end), given)
+    if elements:
+        return _reported(builder, pos, end)
+    thread = THREAD.fullmatch(builder.text[pos:end])
+    if thread is not None:
+        return _over_threads(builder, (pos, end), thread)
     if type(given) is tree.PrimCall and given.name in ("reversed", "rev"):
         return _reversed(builder, (pos, end), given, found)
     if type(given) is tree.PrimCall and kind is None and given.name not in ("min", "max"):
@@ -64,6 +74,50 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
         form = f"for {kind} {head[1]} in {form}"
     builder.report(found.fix(f"write `{form}`", *edits, applicability=SAFE))
     return tree.Range(given.args[0] if len(bounds) == 2 else zero, given.args[-1], pos, end)
+
+
+def _reported(builder: PartBuilder, pos: int, end: int) -> tree.Range:
+    """Return a range for one that was reported, with how many variables it has."""
+    made = tree.Range(tree.IntImm(0, None, "0", pos, pos), tree.IntImm(0, None, "0", pos, pos), pos, end)
+    builder.wrong.add(made)
+    return made
+
+
+def as_grid(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> list[tree.Range]:
+    """Report `ndindex(n, m)` and `product(range(n), range(m))`, which are grids; return their ranges, [] for others."""
+    if type(given) is not tree.PrimCall or given.name not in ("ndindex", "product") or not given.args:
+        return []
+    stops = list(given.args)
+    if given.name == "product":
+        stops = [
+            arg.args[0]
+            for arg in given.args
+            if type(arg) is tree.PrimCall and arg.name == "range" and len(arg.args) == 1
+        ]
+    if len(stops) < len(given.args):
+        return []
+    builder.mute(pos, end)  # what was said of the prefix
+    form = f"grid({', '.join([builder.text[stop.pos : stop.end] for stop in stops])})"
+    found = diag.syntax((pos, end), "several variables run over a `grid`")
+    builder.report(found.replace((pos, end), form, f"write `{form}`", applicability=SAFE))
+    zero = tree.IntImm(0, None, "0", pos, pos)
+    return [tree.Range(zero, stop, stop.pos, stop.end) for stop in stops]
+
+
+def _over_threads(builder: PartBuilder, place: tuple[int, int], thread: re.Match[str]) -> tree.Range:
+    """Report `T.thread_binding(0, 8, "threadIdx.x")`."""
+    pos, end = place
+    builder.mute(pos, end)
+    found = diag.syntax(place, "a loop over a thread axis has the name of the axis before its variable")
+    low, stop = ["0", *thread[1].split(",")][-2:]
+    form = f"{low.strip()}..{stop.strip()}"
+    head = VARIABLES.search(builder.text, max(0, pos - 200), pos)
+    if head is not None:
+        edits = Edit(head.start(1), head.start(1), f'thread("{thread[2]}") '), Edit(pos, end, form)
+        shown = f'for thread("{thread[2]}") {head[1]} in {form}'
+        found.fix(f"write `{shown}`", *edits, applicability=SAFE)
+    builder.report(found)
+    return _reported(builder, pos, end)
 
 
 def _reversed(

@@ -98,7 +98,7 @@ class CommaEnded(list[tree.PrimExpr]):
 class Elsewhere:
     """Statements and calls in the forms of other languages, which were reported: what is to be read for them."""
 
-    __slots__ = ("methods", "operators", "unpacked")
+    __slots__ = ("methods", "operators", "outputs", "removed", "sizes", "unpacked")
 
     def __init__(self) -> None:
         self.unpacked: dict[int, tuple[str, list[tuple[str, int]]]] = {}
@@ -107,6 +107,12 @@ class Elsewhere:
         """Where the author wrote an operator that the language does not have: its report, and what to call instead."""
         self.methods: dict[int, str] = {}
         """Offsets of `.max` behind a value: the parenthesis after it is that of a call."""
+        self.outputs: dict[Node, list[tree.Var]] = {}
+        """Calls that list the outputs of a dataflow block."""
+        self.sizes: set[Node] = set()
+        """Calls that declare a size, which a dimension does."""
+        self.removed: set[int] = set()
+        """Where statements end that are to be removed: that a `;` is missing there is not a mistake of its own."""
 
 
 class PartBuilder:

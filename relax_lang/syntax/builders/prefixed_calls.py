@@ -8,6 +8,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_functions, foreign_words, tree
+from relax_lang.syntax.builders import foreign_sizes
 from relax_lang.syntax.builders.kernel_words import advice_on
 from relax_lang.syntax.dtypes import DTYPES
 
@@ -31,6 +32,12 @@ def settle(builder: PartBuilder, pos: int, end: int, name: str, args: list[Given
     if advice:
         builder.mute(pos, end)
         builder.report(diag.syntax(place, f"there is no intrinsic `{name}`").helped(advice))
+        unknown = tree.IntImm(0, None, None, pos, pos)
+        builder.wrong.add(unknown)
+        return unknown
+    if last in ("var", "Var", "SizeVar") and owner in _OF_TVM:
+        builder.mute(pos, end)
+        builder.report(diag.syntax((pos, end), foreign_sizes.SIZE_IN_PRIM_FUNC))
         unknown = tree.IntImm(0, None, None, pos, pos)
         builder.wrong.add(unknown)
         return unknown

@@ -26,7 +26,7 @@ class PrimResultBuilder(PrimBuilder):
         """Report a result without a dtype, and a dtype without a result."""
         if func.result is not None and func.ret_dtype is None:
             result = func.result
-            if any(result.pos <= one.pos < result.end for one in self.diagnostics):
+            if result in self.wrong or any(result.pos <= one.pos < result.end for one in self.diagnostics):
                 return
             found = diag.syntax(result, f"@{func.name.name_hint} does not say that it has a result")
             self.report(

@@ -218,7 +218,7 @@ class TirBuilder(MemoryBuilder):
         if type(call) is not tree.PrimCall or call.name != "grid":
             from relax_lang.syntax.builders import loop_ranges  # only where something else is written
 
-            return [loop_ranges.other(self, pos, end, call)]
+            return loop_ranges.as_grid(self, pos, end, call) or [loop_ranges.other(self, pos, end, call)]
         return [
             tree.Range(tree.IntImm(0, None, "0", stop.pos, stop.pos), stop, stop.pos, stop.end)
             for stop in map(self.extent, call.args)
@@ -291,12 +291,13 @@ class TirBuilder(MemoryBuilder):
     ) -> tree.For:
         """Make a loop; there must be one range for each variable."""
         ranges = over if isinstance(over, list) else [over]
-        if len(ranges) != len(names):
+        if len(ranges) != len(names) and not any(one in self.wrong for one in ranges):
             found = diag.syntax(
                 (names[0].pos, names[-1].end),
                 f"{counted(len(names), 'loop variable')}, {counted(len(ranges), 'range')}",
             )
             self.report(found.helped("`for i, j in grid(n, m)` has one extent for each variable"))
+        if len(ranges) != len(names):
             names, ranges = names[: len(ranges)], ranges[: len(names)]
         inner = self.statements_of(body)
         made = self.attributes(attrs)

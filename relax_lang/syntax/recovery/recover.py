@@ -163,8 +163,10 @@ def put_in(run: Run, pos: int, names: list[str]) -> None:
     count = len(run.builder.diagnostics)
     for name in names:
         run.shift(KIND[name], lalr_table.SPELLING[KIND[name]], run.last_end, run.last_end)
-    if any(found.slug == "if-needs-else" for found in run.builder.diagnostics[count:]):
-        del run.builder.diagnostics[count - 1]  # with its `else` the `if` could be the value of the block
+    is_removed = names == ["SEMICOLON"] and run.last_end in run.builder.elsewhere.removed
+    if is_removed or any(found.slug == "if-needs-else" for found in run.builder.diagnostics[count:]):
+        # With its `else` the `if` could be the value of the block; what is removed needs no `;`.
+        del run.builder.diagnostics[count - 1]
 
 
 def report_missing(run: Run, pos: int, names: list[str]) -> None:

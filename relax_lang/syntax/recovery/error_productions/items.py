@@ -8,6 +8,7 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery import python_bodies
 from relax_lang.syntax.recovery.error_productions import parameters
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
@@ -90,6 +91,9 @@ def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     if rest.startswith("{"):
         run.builder.report(found.replace((pos, end), "", "remove `:`", applicability=SAFE))
         return end
+    edits = python_bodies.in_braces(run.text, run.last_end, pos, "")
+    if edits:
+        found.fix("write the body in braces", *edits)
     run.builder.report(found)
     return SKIP
 

@@ -8,7 +8,7 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table
-from relax_lang.syntax.builders.kernel_words import STORING, advice_on
+from relax_lang.syntax.builders.kernel_words import advice_on, instead_of_call
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
     begins_statement,
@@ -45,9 +45,9 @@ POINTER_BEHIND = re.compile(r"([^\W\d]\w*)\s*:\s*([^\W\d]\w*)\s*\*\s*(?=[,)])")
 
 
 def _statement_end(text: str, at: int) -> int | None:
-    """Return where the `;` of a statement is, on its line; None if there is none."""
+    """Return where the `;` of a statement is, or the end of its line; None if a bracket is open there."""
     stop = outside_brackets(text, at, ";}\n")
-    return stop if stop is not None and text[stop] == ";" else None
+    return stop if stop is not None and text[stop] in ";\n" else None
 
 
 def call_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -58,7 +58,7 @@ def call_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int
     if stop is None:
         return None
     found = diag.syntax((pos, end), 'a call is not a statement here, except `call_extern("name", …);`')
-    run.builder.report(found.helped(advice_on(run.text[pos:end]) or STORING))
+    run.builder.report(found.helped(instead_of_call(run.text[pos:end])))
     run.builder.gaps.append((pos, stop + 1))
     return stop + 1
 
@@ -231,6 +231,20 @@ def halide_word(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) ->
     return stop + 1
 
 
+def stage_of_halide(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`produce f {`, `consume f {`."""
+    word = last_name(run)
+    if word not in ("produce", "consume") or not begins_statement(run) or not in_prim_func(run):
+        return None
+    if kind != KIND["NAME"] or upcoming[1:2] != [KIND["LBRACE"]]:
+        return None
+    place = drop_last(run)
+    found = diag.syntax(place, f"there is no `{word}`: statements that belong together are a block")
+    run.builder.report(found.replace(place, "block", f"write `block {run.text[pos:end]}`"))
+    run.shift(KIND["BLOCK"], "block", *place)
+    return pos
+
+
 def templated_buffer(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`A: Buffer<float, 2>` in a list of parameters."""
     if kind != KIND["LT"] or not in_prim_func(run) or depth_of(run, "tir_statements"):
@@ -258,6 +272,7 @@ BEFORE_OTHERS = (
     pointer,
     templated_buffer,
     halide_word,
+    stage_of_halide,
 )
 ERROR_PRODUCTIONS = (
     arguments_elsewhere,

@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.error_productions import buffers, loops, prim_statements
+from relax_lang.syntax.recovery.error_productions import buffers, loops, prim_statements, script_statements
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     STATEMENTS,
@@ -372,6 +372,7 @@ ERROR_PRODUCTIONS = (
     other_store,
     whole_statement,
     *loops.ERROR_PRODUCTIONS,
+    *script_statements.ERROR_PRODUCTIONS,
     remapped_axes,
     slice_of_buffer,
     foreign_statement,

@@ -7,6 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table
+from relax_lang.syntax.builders.kernel_words import instead_of_call
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
@@ -21,9 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
-SCRIPT_BLOCK = re.compile(r"(?:T|tir|tirx)\.s?block\(\s*+(?:\"([^\"\n]*)\"\s*+)?\)(?:\s*:(?=\s*\{))?")
 UPPER_BOUND = re.compile(r"\s*+[\w.+*/ -]++\{")
-INIT = re.compile(r"(?:T\.)?init\(\s*\)\s*(?=\{)")
 ASSERTIONS = ("require", "assume", "ensure", "check")
 CONDITION = re.compile(r"\w++\s*+([^;{}\"\\#\n]++)(?:;|(?=\n))")
 ASSERTED = 'a condition is checked by `assert c, "message";`'
@@ -97,36 +96,6 @@ def colon_in_range(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
     return end
 
 
-def init_of_python(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`with T.init() {`."""
-    if last_name(run) != "with" or not begins_statement(run) or not in_prim_func(run):
-        return None
-    match = INIT.match(run.text, pos)
-    if match is None or lalr_table.feed(run.states[:-1], KIND["NAME"]) is None:
-        return None
-    place = (drop_last(run)[0], match.end())
-    found = diag.syntax(place, "the first values of a reduction are written `init { … }`")
-    run.builder.report(found.replace(place, "init ", "write `init`", applicability=SAFE))
-    run.shift(KIND["NAME"], "init", *place)
-    return match.end()
-
-
-def script_block(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`T.block("b") {`, with its name or without."""
-    match = SCRIPT_BLOCK.match(run.text, pos)
-    if match is None or not in_prim_func(run) or lalr_table.feed(run.states, KIND["BLOCK"]) is None:
-        return None
-    text = match[1] or "b"
-    name = text if text.isidentifier() else f"`{text}`"
-    found = diag.syntax(match.span(), f"a block is written `block {name} {{ … }}`")
-    run.builder.report(
-        found.replace(match.span(), f"block {name}", f"write `block {name}`", applicability=SAFE)
-    )
-    run.shift(KIND["BLOCK"], "block", *match.span())
-    run.shift(KIND["NAME"], text, *match.span())
-    return match.end()
-
-
 def other_assert(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`require n > 0;`, `require(n > 0);`."""
     word = last_name(run)
@@ -172,7 +141,7 @@ def value_as_statement(run: Run, pos: int, end: int, kind: int, upcoming: list[i
     elif run.text[pos - 1] == ")":
         found = diag.syntax(
             (start, pos), 'a call is not a statement here, except `call_extern("name", …);`'
-        ).helped("a prim_func computes by storing: `B[i] = …;`")
+        ).helped(instead_of_call(run.text[start:pos].partition("(")[0].rstrip()))
     else:
         found = diag.syntax((start, pos), "a value is not a statement; it has no effect")
     builder.report(found)
@@ -220,8 +189,6 @@ ERROR_PRODUCTIONS = (
     mutable_variable,
     kind_before_for,
     colon_in_range,
-    init_of_python,
-    script_block,
     other_assert,
     value_as_statement,
     word_with_prefix,
