@@ -67,3 +67,79 @@ def test_Z_5_a_second_call_has_no_message_of_its_own(wrong: str, right: str) -> 
 def test_Z_5_what_else_is_wrong_with_an_argument_is_reported() -> None:
     slugs = [one.slug for one in errors(FUNCTION.format("R.sum(z, 1)"))]
     assert slugs == ["unknown-operator", "undefined-variable"]
+
+
+PRIM_FUNCS = """\
+prim_func @g(A: Buffer[(2, 3), float32], B: Buffer[(2, 3), float32]) {
+  for i, j in grid(2, 3) {
+    B[i, j] = A[i, j];
+  }
+}
+
+prim_func @two(A: Buffer[(2, 3), float32], B: Buffer[(2, 3), float32], C: Buffer[(2, 3), float32]) {
+  for i, j in grid(2, 3) {
+    B[i, j] = A[i, j];
+    C[i, j] = A[i, j];
+  }
+}
+
+"""
+INFO = 'R.Tensor((2, 3), dtype="float32")'
+OURS = "Tensor[(2, 3), float32]"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        (f'R.call_packed("my.f", x, sinfo_args=({INFO}))', f'extern "my.f"(x) -> {OURS}', UNSAFE),
+        (f'R.call_packed("my.f", x, sinfo_args=({INFO},))', f'extern "my.f"(x) -> {OURS}', UNSAFE),
+        (f'R.call_packed("my.f", x, sinfo_args=[{INFO}])', f'extern "my.f"(x) -> {OURS}', UNSAFE),
+        (
+            'R.call_packed("my.f", x, d, sinfo_args=R.Tensor(ndim=1))',
+            'extern "my.f"(x, d) -> Tensor[ndim=1]',
+            UNSAFE,
+        ),
+        ('R.call_packed("my.f", sinfo_args=(R.Object,))', 'extern "my.f"() -> Object', UNSAFE),
+        (
+            'R.call_packed("my.f", x, sinfo_args=R.Tuple(R.Tensor, R.Shape))',
+            'extern "my.f"(x) -> (Tensor, Shape)',
+            UNSAFE,
+        ),
+        (
+            'R.call_pure_packed("my.f", x, sinfo_args=(R.Object,))',
+            'extern "my.f"(x, pure=true) -> Object',
+            UNSAFE,
+        ),
+        (
+            f'R.call_dps_packed("my.f", (x,), out_sinfo={INFO})',
+            f'call_dps_packed(extern "my.f", (x,)) -> {OURS}',
+            UNSAFE,
+        ),
+        (
+            f'R.call_dps_packed("my.f", (x,), out_sinfo=[{INFO}, {INFO}])',
+            f'call_dps_packed(extern "my.f", (x,)) -> ({OURS}, {OURS})',
+            UNSAFE,
+        ),
+        (
+            f'R.call_dps_packed("my.f", (x,), {INFO})',
+            f'call_dps_packed(extern "my.f", (x,)) -> {OURS}',
+            UNSAFE,
+        ),
+        (f"R.call_tir(cls.g, (x,), out_sinfo={INFO})", f"call_tir(@g, (x,)) -> {OURS}", SAFE),
+        (f"R.call_tir(g, (x,), out_sinfo=[{INFO}])", f"call_tir(@g, (x,)) -> {OURS}", SAFE),
+        (f"R.call_tir(g, [x], {INFO})", f"call_tir(@g, (x,)) -> {OURS}", SAFE),
+        (
+            f"R.call_tir(cls.two, [x], out_sinfo=[{INFO}, {INFO}])",
+            f"call_tir(@two, (x,)) -> ({OURS}, {OURS})",
+            SAFE,
+        ),
+    ],
+)
+def test_Y_7_a_result_among_the_arguments_is_written_behind_the_call(
+    wrong: str, right: str, applicability: str
+) -> None:
+    text, mended = PRIM_FUNCS + FUNCTION.format(wrong), PRIM_FUNCS + FUNCTION.format(right)
+    (found,) = errors(text)
+    assert [fix.applicability for fix in found.fixes] == [applicability]
+    assert api.fix_text(text, unsafe=True).text == mended
+    assert errors(mended) == []

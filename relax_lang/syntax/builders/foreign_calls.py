@@ -10,7 +10,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders import foreign_sizes
+from relax_lang.syntax.builders import foreign_sizes, named_results
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.foreign_words import without_module
 
@@ -27,10 +27,6 @@ SHAPE = re.compile(rf"(?:R|relax)\.(?:shape|ShapeExpr)\(\s*[\[(]({SIMPLE})[\])]\
 TUPLE = re.compile(rf"(?:R|relax)\.(?:tuple|Tuple)\(({SIMPLE}(?:\({SIMPLE}\){SIMPLE})*)\)")
 MATCH_CAST = re.compile(
     rf"(?:R|relax)\.match_cast\(\s*+({SIMPLE}),\s*+R\.Tensor\(\s*+\(({SIMPLE})\)\s*+(?:,\s*+(?:dtype\s*+=\s*+)?\"(\w+)\"\s*+)?\)\s*+\)"
-)
-RESULT = re.compile(
-    rf",\s*+(?:out_sinfo|out_ty|sinfo_args)\s*+=\s*+(?:[(\[]\s*+)?R\.Tensor\(\s*+\(({SIMPLE})\)"
-    r"\s*+(?:,\s*+(?:dtype\s*+=\s*+)?\"(\w+)\"\s*+)?\)\s*+(?:,\s*+)?(?:[)\]]\s*+)?(?:,\s*+)?\)\Z"
 )
 FUNCTION = re.compile(r"\(\s*(?:(?:cls|self|Module|gv)\.)?(\w+)(?=\s*,)")
 PACKED = re.compile(r"\(\s*(\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|“[^”\n]*”)\s*(,?)\s*")
@@ -217,17 +213,19 @@ def _form(text: str, name: str) -> str | None:
     if match is not None:
         inner = match[1].strip().rstrip(",")
         return f"({inner}{'' if ',' in inner else ','})"
-    result = RESULT.search(text)
-    if name in CALLS_INTO_TIR and result is not None:
-        function = FUNCTION.match(text, text.find("("))
-        if function is None or result.start() < function.end():
-            return None
-        operands = text[function.end() : result.start()].strip().removeprefix(",").strip()
-        if not operands.startswith("("):
-            operands = f"({operands},)"
-        dims = _plain_dims(result[1])
-        return f"{name}(@{function[1]}, {operands}) -> Tensor[({dims}), {result[2] or '_'}]"
-    return None
+    result = named_results.named_result(text, 0, len(text)) if name in CALLS_INTO_TIR else None
+    if result is None:
+        return None
+    function = FUNCTION.match(text, text.find("("))
+    if function is None or result[0] < function.end():
+        return None
+    operands = text[function.end() : result[0]].strip().removeprefix(",").strip()
+    if operands.startswith("[") and operands.endswith("]"):
+        inner = operands[1:-1].strip().rstrip(",")
+        operands = f"({inner}{'' if ',' in inner or not inner else ','})"
+    elif not operands.startswith("("):
+        operands = f"({operands},)"
+    return None if "=" in operands else f"{name}(@{function[1]}, {operands}) -> {result[1]}"
 
 
 def _plain_dims(text: str) -> str:
@@ -252,6 +250,12 @@ def _packed(builder: PartBuilder, call: tree.Call, name: str) -> tuple[tree.Expr
     else:
         found = diag.syntax((given.start(1), given.end(1)), f"a packed function is written `extern {string}`")
         edits = [Edit(given.start(1), given.end(1), f"extern {string}")]
+    named = named_results.named_result(text, call.pos, call.end)
+    if named is not None and "=" not in text[given.end() : named[0]]:
+        pure = ", pure=true" if name == "call_pure_packed" else ""
+        result = Edit(max(named[0], given.end()), call.end, f"{pure}) -> {named[1]}")
+        builder.report(found.fix(f"write `extern {string}(…) -> …`", edits[0], result))
+        return tuple([arg for arg in call.args[1:] if arg.end <= named[0] and isinstance(arg, tree.Var)])
     plain = not call.attrs and not any("=" in text[one.pos - 1 : one.pos] for one in call.args)
     result = any(word in text[call.pos : call.end] for word in ("Tensor[", "Tensor(", "sinfo"))
     if behind and plain:

@@ -61,6 +61,15 @@ def read(text: str, start: int, stop: int, *, buffer: bool = False) -> ForeignIn
     return ForeignInfo(start, reader.end, form, reader.message) if reader.message else None
 
 
+def form_of(text: str, start: int, stop: int) -> tuple[str, int] | None:
+    """Return how the struct info at an offset is written here, and where it ends; None if it has no form."""
+    reader = _Reader(text, start, stop)
+    try:
+        return reader.info(), reader.end
+    except _NoFormError:
+        return None
+
+
 class _NoFormError(Exception):
     """Something has no form here."""
 

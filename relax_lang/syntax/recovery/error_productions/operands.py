@@ -52,7 +52,8 @@ def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     if (depth == 1 and _LITERALS.match(run.text, pos)) or run.text.startswith(_INFOS, begin):
         return None
     follows = lalr_table.feed(states[: -depth - 1], kind if depth == 1 else KIND["NAME"])
-    if follows is None or (depth > 1 and lalr_table.feed(follows, kind) is None):
+    is_list = depth == 2 and lalr_table.fits(states[: -depth - 1], [KIND["LSQB"], kind]) == 2  # `[R.Tensor]`
+    if follows is None or (depth > 1 and not is_list and lalr_table.feed(follows, kind) is None):
         return None
     _report(run, run.starts[-depth - 1], begin)
     for _ in range(depth + 1):
