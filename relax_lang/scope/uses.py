@@ -194,7 +194,8 @@ def hold_back(ctx: Context, before: int) -> None:
     `before` is how many diagnostics there were without them.
     """
     found = ctx.resolved.diagnostics
-    found[before:] = [one for one in found[before:] if one.slug != "shape-var-as-value"]
+    kept = [one for one in found[before:] if one.slug not in ("shape-var-as-value", "literal-does-not-fit")]
+    found[before:] = [one for one in kept if not one.data.get("may_be_size")]  # `max(n - 1, 0)`
 
 
 _OPERANDS: dict[registry.Operator, Operands] = {}

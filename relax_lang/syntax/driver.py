@@ -141,6 +141,7 @@ class Run(LalrDriver):
         parsed.losses.wrong = builder.wrong
         parsed.losses.lists = builder.lists
         parsed.losses.strings = builder.strings
+        parsed.losses.nulls = builder.repairs.nulls
         if builder.gaps:
             parsed.losses.add(parsed.tree, builder.gaps)
         if not self.begin:

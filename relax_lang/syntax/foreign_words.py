@@ -35,7 +35,21 @@ _DTYPES = {
     },
 }
 
-_MODULES = ("np", "numpy", "torch", "jnp", "jax.numpy", "tf", "ml_dtypes", "T", "tl", "numba", "nb")
+_MODULES = (
+    "np",
+    "numpy",
+    "torch",
+    "jnp",
+    "jax.numpy",
+    "tf",
+    "ml_dtypes",
+    "T",
+    "R",
+    "tvm",
+    "tl",
+    "numba",
+    "nb",
+)
 
 NUMBERS = {
     **NOT_FINITE,

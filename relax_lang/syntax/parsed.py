@@ -62,7 +62,7 @@ class Features:
 class Losses:
     """What is missing or wrong in the tree of a broken text: later phases do not report what only follows from it."""
 
-    __slots__ = ("gaps", "incomplete", "lists", "names", "some", "strings", "understood", "wrong")
+    __slots__ = ("gaps", "incomplete", "lists", "names", "nulls", "some", "strings", "understood", "wrong")
 
     def __init__(self) -> None:
         self.some = False
@@ -79,6 +79,8 @@ class Losses:
         """Tuples that were written as lists, in brackets, which was reported."""
         self.strings: dict[Node, str] = {}
         """Strings in the place of values, which were reported, as they are written."""
+        self.nulls: set[Node] = set()
+        """Tuples without fields that were written as `null`, which was reported."""
         self.wrong: set[Node] = set()
         """Nodes of the tree with a mistake that was reported: PrimFuncs as a whole, parts of functions."""
 

@@ -27,7 +27,7 @@ def errors(text: str) -> list[Diagnostic]:
         ("R.sum(x, 1)", "sum(x, axis=1)", SAFE),
         ("R.reshape(x, (3, 2))", "reshape(x, shape(3, 2))", SAFE),
         ("R.nn.softmax(x, -1)", "nn.softmax(x, axis=-1)", SAFE),
-        ("R.permute_dims(x, [1, 0])", "permute_dims(x, axes=[1, 0])", UNSAFE),
+        ("R.permute_dims(x, [1, 0])", "permute_dims(x, axes=[1, 0])", SAFE),
         ("R.strided_slice(x, [0], [0], [1])", "strided_slice(x, (0,), (0,), (1,))", UNSAFE),
         ("R.concat([x, x], 1)", "concat((x, x), axis=1)", UNSAFE),
         (

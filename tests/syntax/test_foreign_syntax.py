@@ -170,7 +170,7 @@ def test_Y_7_what_no_fix_can_mend_in_prim_funcs(statement: str, message: str) ->
             "there is no operator `cls.k`; functions of the module are written `@k`",
             "write `call_tir(@k, (…)) -> …`",
         ),
-        ("let y = nn.relu x; y", "the operands of a call are in parentheses: `nn.relu(…)`", ""),
+        ("let y = nn.relu x; y", "the operands of a call are written in parentheses", ""),
         ("import numpy; x", "a file of the language imports nothing; packed functions are registered from Python", ""),
         ('f"{x}"', "a string is not a value; strings are written in attributes and after `extern`", ""),
     ],

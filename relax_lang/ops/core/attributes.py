@@ -245,6 +245,11 @@ def accepts(type_: str, value: object) -> bool:
     return any(_is_one(choice.strip(), value) for choice in split_top(type_, "|"))
 
 
+def names_word(type_: str, value: str) -> bool:
+    """Return whether a string is one of the words that a type lists."""
+    return any(choice.strip() == f'"{value}"' for choice in split_top(type_, "|"))
+
+
 def _is_one(choice: str, value: object) -> bool:
     if choice.startswith("list["):
         items: Any = value

@@ -21,7 +21,10 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
 
     by_name = named_operands.by_position(operator, call)
     if by_name is not None:
-        return [by_name]
+        about_operands, operands = by_name
+        keys = {None, *[attr.key for attr in operands]}
+        others = [problem for problem in found if problem.attribute not in keys]
+        return [about_operands, *diag.of_call(others, call, operator.signature)]
     covered = {attr.key for attr, _ in words_of(call)} & {spec.name for spec in operator.attrs}
     others = [problem for problem in found if problem.attribute not in covered]
     named_operands.settle_nothing(operator, call, others)

@@ -278,8 +278,9 @@ class Inference:
         """Report a dtype that the operator does not take; `wanted` is `a float dtype`. [OP.7]"""
         from relax_lang.base.wording import enumerated  # only where there is something to report
 
-        given = self._dtype_text(where)
-        refused = given, wanted
+        if any(one.refused is not None and one.argument == where for one in self.findings):
+            return
+        refused = self._dtype_text(where), wanted
         found = next((one for one in self.findings if one.refused == refused), None)
         if found is None:
             found = self._found("op-dtype-mismatch", "", where)
@@ -287,10 +288,9 @@ class Inference:
         else:  # several operands of one wrong dtype are one mistake
             found.labels.append((where, self._info_text(where)))
         found.places.append(self.name(where))
-        names = enumerated(found.places, "and")
-        found.message = f"{self.operator.name}: does not take {given} for {names}: {wanted} is needed"
-        if wanted == CLASSES["float"][1]:
-            found.help = "convert it with `astype`"
+        what = f"{refused[0]} for {enumerated(found.places, 'and')}"
+        found.message = f"{self.operator.name}: does not take {what}: {wanted} is needed"
+        found.help = "convert it with `astype`" if wanted == CLASSES["float"][1] else ""
 
     def bad_argument(self, where: Where, wanted: str) -> None:
         """Report an argument of another kind or rank; `wanted` is `a tensor`, `a tensor of rank 2`. [OP.3]"""

@@ -59,13 +59,16 @@ def settle_nothing(operator: Signature, call: tree.Call, problems: Sequence[Prob
             problem.value = "null"
 
 
-def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:
-    """Return the one mistake of a call that gives operands by name; None if it gives none."""
+def by_position(operator: Signature, call: tree.Call) -> tuple[Diagnostic, list[tree.Attr]] | None:
+    """Return the one mistake of a call that gives operands by name, and these; None if it gives none."""
     params = operator.params
     foreign = _by_other_names(operator, call)
     if foreign is not None:
         return foreign
     positions = {param.name: index for index, param in enumerate(params) if not param.variadic}
+    crossed = _before_their_names(operator, call, positions)
+    if crossed is not None:
+        return crossed
     operands = [attr for attr in call.attrs if positions.get(attr.key, -1) >= len(call.args)]
     # A scalar that may be left out may also be given by its name, as a number.
     if not any(
@@ -83,39 +86,80 @@ def by_position(operator: Signature, call: tree.Call) -> Diagnostic | None:
     gaps = [index for index in range(len(call.args), last) if index not in given]
     if any(not params[index].optional for index in gaps):
         missing = [f"`{params[index].name}`" for index in gaps if not params[index].optional]
-        return found.helped(f"missing: {', '.join(missing)}")
+        return found.helped(f"missing: {', '.join(missing)}"), operands
     texts = [given.get(index, "()") for index in range(len(call.args), last + 1)]
     title = f"write `{', '.join(texts)}`"
     in_order = [positions[attr.key] for attr in operands] == list(range(len(call.args), last + 1))
     if in_order and list(call.attrs[: len(operands)]) == operands:
         edits = [Edit(attr.pos, attr.end, text) for attr, text in zip(operands, texts, strict=True)]
-        return found.fix(title, *edits, applicability=SAFE)
+        return found.fix(title, *edits, applicability=SAFE), operands
     others = [show(attr) for attr in call.attrs if attr not in operands]
     whole = Edit(call.attrs[0].pos, call.attrs[-1].end, ", ".join([*texts, *others]))
     # Between several attributes there may be comments.
-    return found.fix(title, whole, applicability=SAFE if len(call.attrs) == 1 else UNSAFE)
+    return found.fix(title, whole, applicability=SAFE if len(call.attrs) == 1 else UNSAFE), operands
 
 
-def _by_other_names(operator: Signature, call: tree.Call) -> Diagnostic | None:
+def _by_other_names(operator: Signature, call: tree.Call) -> tuple[Diagnostic, list[tree.Attr]] | None:
     """Return the mistake of `add(lhs=x, rhs=y)`: all missing operands, under names of another library."""
     needed = [param for param in operator.params if not param.optional and not param.variadic]
     known = {spec.name for spec in operator.attrs} | {param.name for param in operator.params}
-    given = [attr for attr in call.attrs if attr.key not in known]
-    is_operand = all(
-        isinstance(attr.value, tree.DType) and next(words_in(attr.value), None) is not None for attr in given
-    )
-    if not given or not is_operand or len(call.args) + len(given) != len(needed):
+    given = [
+        attr
+        for attr in call.attrs
+        if attr.key not in known and isinstance(attr.value, tree.DType) and next(words_in(attr.value), None)
+    ]
+    if not given or len(call.args) + len(given) != len(needed):
         return None
     keys = enumerated([f"`{attr.key}`" for attr in given], "and")
     what = "is an operand, which is" if len(given) == 1 else "are operands, which are"
     message = f"{keys} of {operator.name} {what} given by position, without a name"
     found = diag.op_attribute((given[0].pos, given[-1].end), message)
     found.note(operator.signature)
+    if len(given) == 1 and call.args and given[0].key in _NAMES_OF_FIRST:
+        return _reordered(found, call, [given[0], *call.args], given), given
     texts = ", ".join([show(attr.value) for attr in given])
     if list(call.attrs[: len(given)]) != given:
-        return found.helped(f"write `{texts}` before the attributes")
+        return found.helped(f"write `{texts}` before the attributes"), given
     edits = [Edit(attr.pos, attr.value.pos, "") for attr in given]
-    return found.fix(f"write `{texts}`, if this is their order", *edits)
+    return found.fix(f"write `{texts}`, if this is their order", *edits), given
+
+
+_NAMES_OF_FIRST = frozenset(("data", "input", "x", "a", "lhs", "x1", "self", "operand", "tensor"))
+"""What libraries call the first operand."""
+
+
+def _before_their_names(
+    operator: Signature, call: tree.Call, positions: dict[str, int]
+) -> tuple[Diagnostic, list[tree.Attr]] | None:
+    """Return the mistake of `f(y, x=x)`, where `x` is the first operand: what comes by position are the others."""
+    operands = [attr for attr in call.attrs if attr.key in positions and next(words_in(attr.value), None)]
+    count = len(call.args) + len(operands)
+    needed = [param for param in operator.params if not param.optional and not param.variadic]
+    if all(positions[attr.key] >= len(call.args) for attr in operands) or count != len(needed):
+        return None
+    if max(positions[attr.key] for attr in operands) >= count:
+        return None
+    keys = enumerated([f"`{attr.key}`" for attr in operands], "and")
+    what = "is an operand, which is" if len(operands) == 1 else "are operands, which are"
+    place = (operands[0].pos, operands[-1].end)
+    found = diag.op_attribute(place, f"{keys} of {operator.name} {what} given by position")
+    found.note(operator.signature)
+    by_name: dict[int, tree.Attr] = {positions[attr.key]: attr for attr in operands}
+    rest = iter(call.args)
+    order = [by_name[index] if index in by_name else next(rest) for index in range(count)]
+    return _reordered(found, call, order, operands), operands
+
+
+def _reordered(
+    found: Diagnostic, call: tree.Call, order: Sequence[tree.Expr | tree.Attr], given: Sequence[tree.Attr]
+) -> Diagnostic:
+    """Offer operands in another order, those that are given by name among them."""
+    texts = [show(one.value if isinstance(one, tree.Attr) else one) for one in order]
+    title = f"write `{', '.join(texts)}`, if this is their order"
+    if list(call.attrs[: len(given)]) != given:
+        return found.helped(title)
+    edits = [Edit(one.pos, one.end, text) for one, text in zip((*call.args, *given), texts, strict=True)]
+    return found.fix(title, *edits)
 
 
 def _may_be_named(param: Param) -> bool:

@@ -12,10 +12,11 @@ from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.argument_counts import OF_TWO
-from relax_lang.ops.core.attributes import accepts
+from relax_lang.ops.core.attributes import accepts, names_word
 from relax_lang.ops.core.signature import DTypeName, show_value
 from relax_lang.scope.sizes.dims import resolve_integer
 from relax_lang.scope.sizes.scalar_operands import as_dimension
+from relax_lang.scope.sizes.size_operands import may_be_dimension
 from relax_lang.scope.unresolved.extents import declared_extent
 from relax_lang.syntax import foreign_words, tree
 from relax_lang.syntax.dtypes import DTYPES
@@ -24,6 +25,7 @@ from relax_lang.syntax.words import LITERALS_OF_PYTHON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
@@ -41,15 +43,21 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     Returns the arguments that are left to be resolved; None if nothing was reported.
     """
     operator = registry.lookup(op.op_name)
-    strings = [arg for arg in call.args if arg in ctx.losses.strings]
-    if operator is None or (call in ctx.resolved.rejected and not strings):
+    reported = [arg for arg in call.args if arg in ctx.losses.strings or arg in ctx.losses.nulls]
+    if operator is None or (call in ctx.resolved.rejected and not reported):
         return None
+    values = {param.name for param in operator.params if param.kind != "prim"}
+    if not values.isdisjoint([attr.key for attr in call.attrs]):
+        return None  # operands are given by name, so that the others may have another place
     tuples = _tuples(ctx, call, operator)
     if tuples is not None:
         return tuples
     spread = _spread(ctx, call, operator)
     if spread is not None:
         return spread
+    exchanged = _exchanged(ctx, call, operator)
+    if exchanged is not None:
+        return exchanged
     named, first = attributes_by_position(ctx, call, operator)
     shapes = [
         arg
@@ -58,16 +66,37 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     ]
     if (named is None and len(call.args) > first) or not (named or shapes):
         return None
-    found = _diagnostic(ctx, call, op.op_name, named or {}, shapes)
-    if strings:  # that they are not values is not a separate mistake
-        found.data["rewritten"] = frozenset([(arg.pos - found.pos, arg.end - found.pos) for arg in strings])
+    found = _diagnostic(ctx, call, operator, named or {}, shapes)
+    given = [arg for arg, _, _ in (named or {}).values()]
+    reported = [arg for arg in given if arg in reported]
+    reported += [arg for arg in (*given, *shapes) if arg in ctx.losses.lists]
+    if reported:  # that they are not values is not a separate mistake
+        found.data["rewritten"] = frozenset([(arg.pos - found.pos, arg.end - found.pos) for arg in reported])
     ctx.resolved.diagnostics.append(found)
     ctx.resolved.rejected.add(call)
     for shape in shapes:
         for dim in shape.fields if isinstance(shape, tree.Tuple) else (shape,):
             if declared_extent(ctx, dim) is None:
                 resolve_integer(ctx, as_dimension(ctx, dim))
-    return [arg for arg in call.args[:first] if not any(arg is shape for shape in shapes)]
+    kept = [arg for arg in call.args[:first] if not any(arg is shape for shape in shapes)]
+    return [arg for arg in _values(ctx, operator, call.args[:first]) if any(arg is one for one in kept)]
+
+
+def _values(ctx: Context, operator: registry.Operator, args: Sequence[tree.Expr]) -> list[tree.Expr]:
+    """Return the arguments that are values; the names in sizes that an operator takes are resolved."""
+    found: list[tree.Expr] = []
+    for index, arg in enumerate(args):
+        is_scalar = index < len(operator.params) and operator.params[index].kind in ("prim", "prims")
+        if not is_scalar or not _is_dims(ctx, arg) or any(declared_extent(ctx, dim) for dim in _fields(arg)):
+            found.append(arg)
+            continue
+        for dim in _fields(arg):
+            resolve_integer(ctx, as_dimension(ctx, dim))
+    return found
+
+
+def _fields(arg: tree.Expr) -> tuple[tree.Expr, ...]:
+    return arg.fields if isinstance(arg, tree.Tuple) else (arg,)
 
 
 def _tuples(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[tree.Expr] | None:
@@ -92,10 +121,31 @@ def _tuples(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[
         found.label(one, "so is this")
     ctx.resolved.diagnostics.append(found.fix("write tuples", *edits, applicability=SAFE))
     ctx.resolved.rejected.add(call)
-    for one in lists:
-        for field in one.fields:
-            resolve_integer(ctx, as_dimension(ctx, field))
-    return [arg for arg in call.args if not any(arg is one for one in lists)]
+    return _values(ctx, operator, call.args)
+
+
+def _exchanged(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[tree.Expr] | None:
+    """Report a size and a shape that have each other's place: `builtin.alloc_tensor(0, shape(n))`."""
+    pairs = list(zip(operator.params, call.args, strict=False))
+    shapes = [arg for param, arg in pairs if param.kind == "prim" and isinstance(arg, tree.ShapeExpr)]
+    sizes = [
+        arg
+        for param, arg in pairs
+        if param.kind == "shape" and not isinstance(arg, tree.Tuple) and _is_dim(ctx, arg)
+    ]
+    if len(shapes) != 1 or len(sizes) != 1 or len(call.args) > len(operator.params):
+        return None
+    size, shape = sizes[0], shapes[0]
+    numbers = sorted(next(at for at, arg in enumerate(call.args, 1) if arg is one) for one in (size, shape))
+    message = f"arguments {numbers[0]} and {numbers[1]} of {operator.name} are the other way round"
+    found = diag.op_argument(size, message).note(operator.signature)
+    found.label(size, "this is a number").label(shape, "this is a shape")
+    places = ctx.parens.get(size, (size.pos, size.end)), ctx.parens.get(shape, (shape.pos, shape.end))
+    edits = Edit(*places[0], show(shape)), Edit(*places[1], show(as_dimension(ctx, size)))
+    ctx.resolved.diagnostics.append(found.fix("exchange the arguments", *edits))
+    ctx.resolved.rejected.add(call)
+    resolve_integer(ctx, as_dimension(ctx, size))
+    return [arg for arg in call.args if arg is not size]
 
 
 def _spread(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[tree.Expr] | None:
@@ -138,14 +188,17 @@ def _spread(ctx: Context, call: tree.Call, operator: registry.Operator) -> list[
 def _diagnostic(
     ctx: Context,
     call: tree.Call,
-    name: str,
+    operator: registry.Operator,
     named: Named,
     shapes: list[tree.Expr],
 ) -> Diagnostic:
+    name = operator.name
     edits: list[Edit] = []
     for key, (arg, value, brackets) in named.items():
         pos, end = ctx.parens.get(arg, (arg.pos, arg.end))
-        if isinstance(arg, tree.Op | tree.Missing) or _is_rewritten(arg):  # `np.float32`, `"float32"`, `True`
+        if isinstance(arg, tree.Op | tree.Missing) or _is_rewritten(
+            ctx, arg
+        ):  # `np.float32`, `"float32"`, `True`
             edits.append(Edit(pos, end, f"{key}={show_value(value)}"))
             continue
         inside = 1 if brackets[0] else 0  # parentheses of the author's, or those of a tuple, go
@@ -175,14 +228,39 @@ def _diagnostic(
         title = f"write `{show(tree.ShapeExpr(dims))}`"
     if name in OF_TWO and len(call.args) == 2:  # `max(x, 0)` has no axis in Python
         found.helped(f"of two tensors, element by element, it is `{OF_TWO[name]}(a, b)`")
+        found.data["may_be_size"] = all(_is_dim(ctx, arg) for arg in call.args)
         return found.fix(f"{title}, if an axis is meant", *edits, applicability=UNSAFE)
+    if not _is_certain(call, operator, named):
+        return found.fix(f"{title}, if that is meant", *edits, applicability=UNSAFE)
+    if not all(_is_whole_shape(ctx, call, operator, shape) for shape in shapes):
+        return found.fix(f"{title}, if this is all of the shape", *edits, applicability=UNSAFE)
     return found.fix(title, *edits, applicability=SAFE)
 
 
-def _is_rewritten(arg: tree.Expr) -> bool:
-    """Return whether the text of a name is not that of the value: a dtype in quotes, a word of Python."""
-    return isinstance(arg, tree.Var) and (
-        arg.name_hint in LITERALS_OF_PYTHON or arg.end - arg.pos > len(arg.name_hint)
+def _is_certain(call: tree.Call, operator: registry.Operator, named: Named) -> bool:
+    """Return whether every attribute is at its place in the order of the signature, or no other takes its value."""
+    taken = {attr.key for attr in call.attrs}
+    for spec, (key, (_, value, _)) in zip(operator.attrs, named.items(), strict=False):
+        free = [one.name for one in operator.attrs if one.name not in taken and accepts(one.type, value)]
+        if spec.name != key and len(free) > 1:
+            return False
+        taken.add(key)
+    return True
+
+
+def _is_whole_shape(ctx: Context, call: tree.Call, operator: registry.Operator, shape: tree.Expr) -> bool:
+    """Return whether what comes after a lone size is not one of the same shape: `builtin.alloc_tensor(4, 1)`."""
+    at = next(index for index, arg in enumerate(call.args) if arg is shape)
+    if isinstance(shape, tree.Tuple) or at + 1 >= min(len(call.args), len(operator.params)):
+        return True
+    return not operator.params[at + 1].optional or not _is_dim(ctx, call.args[at + 1])
+
+
+def _is_rewritten(ctx: Context, arg: tree.Expr) -> bool:
+    """Return whether the text is not that of the value: a dtype in quotes, a word of Python, `null`."""
+    return arg in ctx.losses.nulls or (
+        isinstance(arg, tree.Var)
+        and (arg.name_hint in LITERALS_OF_PYTHON or arg.end - arg.pos > len(arg.name_hint))
     )
 
 
@@ -218,7 +296,7 @@ def attributes_by_position(
     args = call.args
     params = operator.params
     first = len(args) if params and params[-1].variadic else min(len(args), len(params))
-    while first and (_dtype(ctx, args[first - 1]) is not None or args[first - 1] in ctx.losses.strings):
+    while first and (_dtype(ctx, args[first - 1]) is not None or _is_string(ctx, args[first - 1])):
         first -= 1
     free = [spec for spec in operator.attrs if all(attr.key != spec.name for attr in call.attrs)]
     found: Named = {}
@@ -227,6 +305,9 @@ def attributes_by_position(
         if read is None:
             return None, first
         value, brackets = read
+        if isinstance(value, str):  # one of the words that an attribute takes, rather than any string
+            word = next((spec for spec in free if names_word(spec.type, value)), None)
+            free = free if word is None else free[free.index(word) :]
         while free and not accepts(free[0].type, value):
             free.pop(0)
         if not free:
@@ -255,6 +336,8 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
         inner = _literal(ctx, arg.operand) if isinstance(arg.operand, tree.Constant) else None
         is_number = inner is not None and not isinstance(inner[0], bool)
         return (-inner[0], _NONE) if inner is not None and is_number else None
+    if arg in ctx.losses.nulls:
+        return None, _NONE
     if isinstance(arg, tree.Tuple):
         fields = [_literal(ctx, field) for field in arg.fields]
         known = [field[0] for field in fields if field is not None]
@@ -269,9 +352,16 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
         return LITERALS_OF_PYTHON[arg.name_hint], _NONE
     string = ctx.losses.strings.get(arg)
     if string is not None:
-        return None if "\\" in string else (_as_dtype(string[1:-1]), _NONE)
+        is_text = "\\" not in string and _is_string(ctx, arg)
+        return (_as_dtype(string[1:-1]), _NONE) if is_text else None
     dtype = _dtype(ctx, arg)
     return None if dtype is None else (dtype, _NONE)
+
+
+def _is_string(ctx: Context, arg: tree.Expr) -> bool:
+    """Return whether an argument is a string that is not the name of a variable in quotes."""
+    string = ctx.losses.strings.get(arg)
+    return string is not None and string[1:-1] not in ctx.variables
 
 
 def _as_dtype(word: str) -> str:
@@ -303,6 +393,8 @@ def _is_dim(ctx: Context, node: tree.Expr) -> bool:
             todo.append(part.operand)
         elif isinstance(part, tree.BinaryOp) and part.op in DIMENSION_INFIX:
             todo += [part.lhs, part.rhs]
+        elif isinstance(part, tree.Call) and may_be_dimension(part):
+            todo += part.args
         else:
             return False
     return True

@@ -149,9 +149,8 @@ def _resolve_values(ctx: Context, nodes: Sequence[tree.Expr], operands: Operands
             else:
                 resolve_value(ctx, node)
         elif type(node) is tree.ShapeExpr:
-            resolve_shape_expr(
-                ctx, node, inferred=operands is not None and operands.infers and node is not nodes[0]
-            )
+            infers = operands is None or (operands.infers and (node is not nodes[0] or len(nodes) == 1))
+            resolve_shape_expr(ctx, node, inferred=infers)
         elif type(node) is tree.Call and not may_be_dimension(node):
             resolve_call(ctx, node)
         elif type(node) is not tree.Constant or node.dtype is None:  # others mention nothing

@@ -49,6 +49,8 @@ def resolve_scalar(
         )
 
         unresolved_calls.not_a_scalar(ctx, operand, operator, number)
+        if call is not None:
+            ctx.resolved.rejected.add(call)
         return
     ctx.resolved.scalars[operand] = value
     if operator == "prim_value" and call is not None and _unbound(ctx, names):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
@@ -139,9 +141,18 @@ class ExprBuilder(InfoBuilder):
             made = foreign_calls.settle(self, made)
             if type(made.op) is tree.Missing:
                 return made
-        if has_doubles or (self.operands and any(arg.pos in self.operands for arg in args)):
+        if (
+            has_doubles
+            or (self.operands and any(arg.pos in self.operands for arg in args))
+            or (self.repairs.punctuation and self.has_put_in(pos, end))
+        ):
             self.wrong.add(made)
         return made if type(callee) is tree.Var else self._chained_call(callee, made)
+
+    def has_put_in(self, pos: int, end: int) -> bool:
+        """Return whether recovery has put something into a call, or closed it."""
+        punctuation = self.repairs.punctuation
+        return pos < punctuation[bisect_right(punctuation, end) - 1] <= end
 
     def _chained_call(self, callee: tree.Expr, made: tree.Call) -> tree.Call:
         kept: tree.Expr = self.chained(callee, made)
@@ -182,7 +193,10 @@ class ExprBuilder(InfoBuilder):
 
     def unit(self, pos: int, end: int) -> tree.Tuple:
         """`()`."""
-        return tree.Tuple((), pos, end)
+        made = tree.Tuple((), pos, end)
+        if pos in self.repairs.null_offsets:
+            self.repairs.nulls.add(made)
+        return made
 
     def tuple_one(self, pos: int, end: int, field: tree.Expr) -> tree.Tuple:
         """`(a,)`."""
@@ -278,7 +292,10 @@ class ExprBuilder(InfoBuilder):
         """Error: a string as an expression."""
         if pos not in self.repaired:
             message = "a string is not a value; strings are written in attributes and after `extern`"
-            self.report(diag.syntax((pos, end), message))
+            found, name = diag.syntax((pos, end), message), text[1:-1]
+            if name in self.visible:
+                found.replace((pos, end), name, f"write `{name}`, which is a variable")
+            self.report(found)
         made = tree.Missing(pos, end)
         self.strings[made] = text
         return made

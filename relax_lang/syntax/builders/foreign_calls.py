@@ -304,7 +304,7 @@ def _strings(builder: PartBuilder, call: tree.Call) -> None:
             report.replace(arg, f"dtype={word}", f"write `dtype={word}`")
         elif NUMBER.fullmatch(word):
             report.replace(arg, word, f"write `{word}`")
-        else:
+        elif not report.fixes:
             report.helped("a string that an operator takes is an attribute, which is given by name")
 
 

@@ -95,6 +95,20 @@ class CommaEnded(list[tree.PrimExpr]):
     """Dimensions in parentheses with a comma after the last one, as a tuple of one has to have."""
 
 
+class Repairs:
+    """What recovery has put in, or read as something else."""
+
+    __slots__ = ("null_offsets", "nulls", "punctuation")
+
+    def __init__(self) -> None:
+        self.punctuation: list[int] = []
+        """Where there are commas and closing parentheses, in order: how many operands these calls have is not known."""
+        self.null_offsets: set[int] = set()
+        """Where `null` is written in the place of a value, which was reported."""
+        self.nulls: set[Node] = set()
+        """The empty tuples that are read instead."""
+
+
 class Elsewhere:
     """Statements and calls in the forms of other languages, which were reported: what is to be read for them."""
 
@@ -161,6 +175,7 @@ class PartBuilder:
         self.added_parenthesis = -1
         """Where recovery has put in an opening parenthesis last."""
         self.elsewhere = Elsewhere()
+        self.repairs = Repairs()
         self.left_out: set[int] = set()
         """Offsets of closing brackets that are left out with their opening ones, which was reported."""
         self.strings: dict[Node, str] = {}

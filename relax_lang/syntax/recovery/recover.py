@@ -99,6 +99,7 @@ def keyword_as_name(run: Run, pos: int, end: int, kind: int, upcoming: list[int]
         run.builder.report(
             found.replace((pos, end), "()", "write `()`, which is an operand that is left out")
         )
+        run.builder.repairs.null_offsets.add(pos)
         for mark in ("LPAR", "RPAR"):
             run.shift(KIND[mark], lalr_table.SPELLING[KIND[mark]], pos, end)
         return end
@@ -160,6 +161,8 @@ def put_in(run: Run, pos: int, names: list[str]) -> None:
         run.builder.added_braces.append(run.last_end)
     if names[0] in CLOSER_OF.values() and "\n" in run.text[run.last_end : pos]:
         run.builder.half_lines.append((run.text.rfind("\n", 0, run.last_end) + 1, run.last_end))
+    if names[0] in ("RPAR", "COMMA"):
+        run.builder.repairs.punctuation.append(run.last_end)
     count = len(run.builder.diagnostics)
     for name in names:
         run.shift(KIND[name], lalr_table.SPELLING[KIND[name]], run.last_end, run.last_end)

@@ -29,6 +29,8 @@ def losses_of(layout: Layout) -> Losses:
         own = piece.parsed.losses
         losses.wrong |= own.wrong
         losses.lists |= own.lists
+        losses.nulls |= own.nulls
+        losses.strings |= own.strings
         if own.some:
             losses.some = True
             losses.names |= own.names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT
-from relax_lang.base.diagnostic import span_of
+from relax_lang.base.diagnostic import Edit, span_of
 from relax_lang.base.node import walk
 from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common, divisors, dtypes
@@ -23,15 +23,14 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.check.infer.context.state import State
     from relax_lang.ops.core.findings import DeferredCheck, Finding
+    from relax_lang.ops.core.signature import Param
 
     Info = tree.StructInfo
 
 
 def findings(state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[Finding]) -> None:
     """Report what a rule found, each thing at its argument or attribute, else at the call."""
-    for finding in found:
-        if _follows(finding, found):
-            continue
+    for finding in _independent(state, call, infos, found):
         made = _made(state, call, infos, finding)
         made.primary = finding.message.partition(" do not fit: ")[2] or made.primary
         for where, message in finding.labels:
@@ -169,6 +168,53 @@ def _offer_shape(state: State, call: tree.Call, given: tree.Tuple, found: Diagno
         return
     text = ", ".join([state.module.text[slice(*span_of(field))] for field in given.fields])
     found.replace(given, f"shape({text})", f"write `shape({text})`")
+
+
+def _independent(
+    state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[Finding]
+) -> list[Finding]:
+    """Return the findings that do not follow from others; exchanged arguments are reported as one."""
+    exchanged = _exchanged(state, call, infos, found) if len(found) == 2 else None
+    if exchanged is not None:
+        common.report(state, exchanged)
+        return []
+    return [finding for finding in found if not _follows(finding, found)]
+
+
+def _exchanged(
+    state: State, call: tree.Call, infos: Sequence[Info | None], found: Sequence[Finding]
+) -> Diagnostic | None:
+    """Return the one mistake of two arguments that have each other's place; None if there is another one. [OP.3]"""
+    wrong = [finding.argument for finding in found if finding.slug == "op-argument"]
+    if len(wrong) != 2 or not isinstance(call.op, tree.Op):
+        return None
+    (first, second), operator = wrong, lookup(call.op.op_name)
+    if not isinstance(first, int) or not isinstance(second, int) or operator is None:
+        return None
+    params = operator.params
+    if max(first, second) >= len(params):
+        return None
+    if not _fits(state, infos[second], params[first]) or not _fits(state, infos[first], params[second]):
+        return None
+    one, other = call.args[first], call.args[second]
+    message = f"arguments {first + 1} and {second + 1} of {operator.name} are the other way round"
+    made = diag.op_argument(one, message).note(operator.signature)
+    for place, info in ((one, infos[first]), (other, infos[second])):
+        made.label(place, "" if info is None else f"this is `{shown(info)}`")
+    if min(one.pos, other.pos) >= 0:
+        text = state.module.text
+        texts = text[slice(*span_of(one))], text[slice(*span_of(other))]
+        edits = Edit(*span_of(one), texts[1]), Edit(*span_of(other), texts[0])
+        made.fix("exchange the arguments", *edits)
+    return made
+
+
+def _fits(state: State, info: Info | None, param: Param) -> bool:
+    """Return whether a value is of the kind and rank that a parameter takes."""
+    if isinstance(info, tree.TensorStructInfo):
+        return param.kind == "tensor" and param.ndim in (None, state.context.rank_of(info))
+    kinds = {"shape": tree.ShapeStructInfo, "tensors": tree.TupleStructInfo, "tuple": tree.TupleStructInfo}
+    return isinstance(info, kinds.get(param.kind, ()))
 
 
 def _place(call: tree.Call, finding: Finding) -> Node:

@@ -45,6 +45,7 @@ ERROR_PRODUCTIONS: tuple[Production, ...] = (
     programs.foreign_program,
     operands.named_operand,
     operands.dtype_of_constant,
+    operands.semicolon_between_arguments,
     *expressions.BEFORE_STATEMENTS,
     *kernels.BEFORE_OTHERS,
     *prim_funcs.ERROR_PRODUCTIONS,
@@ -54,5 +55,6 @@ ERROR_PRODUCTIONS: tuple[Production, ...] = (
     expressions.elif_chain,
     *items.ERROR_PRODUCTIONS,
     *expressions.ERROR_PRODUCTIONS,
+    functions.call_without_parentheses,
 )
 """Every error production, in the order in which they are tried."""

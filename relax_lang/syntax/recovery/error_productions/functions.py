@@ -10,7 +10,16 @@ from relax_lang.syntax import lalr_table
 from relax_lang.syntax.foreign_words import dtype_of
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.brackets import open_brackets
-from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, end_before, in_prim_func, last_name
+from relax_lang.syntax.recovery.skipping import CLOSERS
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    drop_last,
+    end_before,
+    in_prim_func,
+    kind_of,
+    last_name,
+    last_variable,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +32,7 @@ DEF_HEAD = re.compile(r"def\s+([^\W\d]\w*)\s*\(([^(){};]*)\)")
 PLAIN_SIZES = re.compile(r"\[([^\[\]\n;]*)\](?=\s*\))")
 DTYPE_IN_PARENTHESES = re.compile(r"(?<!\w)\(\s*([^\W\d]\w*)\s*\)\Z")
 ENDS = frozenset(KIND[name] for name in ("SEMICOLON", "RBRACE", "COMMA", "RPAR"))
+ATOMS = frozenset((KIND["NAME"], KIND["INT"], KIND["FLOAT"]))
 STRING_PREFIXES = ("f", "r", "b", "u", "rb", "fr")
 
 
@@ -242,16 +252,50 @@ def string_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
 
 
 def call_without_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`nn.relu x`."""
-    if kind != KIND["NAME"] or lalr_table.symbol(run.states[-1]) != "DOTTED":
+    """`nn.relu x`, and `add x, 2.0`, which is tried after all forms of other languages."""
+    is_dotted = lalr_table.symbol(run.states[-1]) == "DOTTED"
+    name = run.text[run.starts[-1] : run.last_end] if is_dotted else last_variable(run)
+    if not name or name in run.builder.visible or in_prim_func(run):
         return None
-    if "\n" in run.text[run.last_end : pos] or in_prim_func(run):
+    if kind not in ATOMS or "\n" in run.text[run.last_end : pos]:
         return None
-    name = run.text[run.starts[-1] : run.last_end]
-    run.builder.report(
-        diag.syntax((run.starts[-1], end), f"the operands of a call are in parentheses: `{name}(…)`")
-    )
-    return SKIP
+    operands = _operands_on_line(run, pos)
+    if operands is None:
+        if not is_dotted:
+            return None
+        message = f"the operands of a call are in parentheses: `{name}(…)`"
+        run.builder.report(diag.syntax((run.starts[-1], end), message))
+        return SKIP
+    stop = operands[-1][2]
+    found = diag.syntax((run.starts[-1], stop), "the operands of a call are written in parentheses")
+    edits = [Edit(run.last_end, pos, "(")]
+    run.shift(KIND["LPAR"], "(", run.last_end, run.last_end)
+    for index, (mark, begin, finish) in enumerate(operands):
+        if mark in ATOMS and index and operands[index - 1][0] in ATOMS:
+            edits.append(Edit(operands[index - 1][2], operands[index - 1][2], ","))
+            run.shift(KIND["COMMA"], ",", begin, begin)
+        run.shift(mark, run.text[begin:finish], begin, finish)
+    run.shift(KIND["RPAR"], ")", stop, stop)
+    run.builder.report(found.fix("add `(` and `)`", *edits, Edit(stop, stop, ")")))
+    return stop
+
+
+def _operands_on_line(run: Run, pos: int) -> list[tuple[int, int, int]] | None:
+    """Return the kinds and spans of variables, numbers and commas up to the end of the statement or the line; None if
+    there is anything else.
+    """
+    found: list[tuple[int, int, int]] = []
+    last = pos
+    for match in lalr_table.tokens(run.text, pos, run.stop):
+        begin, kind = match.start(match.lastindex or 0), kind_of(match)
+        if kind in (KIND["SEMICOLON"], *CLOSERS) or "\n" in run.text[last:begin]:
+            break
+        last = match.end(match.lastindex or 0)
+        is_variable = kind == KIND["NAME"] and run.text[begin:last] in run.builder.visible
+        if not is_variable and kind not in (KIND["INT"], KIND["FLOAT"], KIND["COMMA"]):
+            return None
+        found.append((kind, begin, last))
+    return found if found and found[-1][0] in ATOMS else None
 
 
 def foreign_word(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -301,6 +345,5 @@ ERROR_PRODUCTIONS = (
     sizes_in_brackets,
     string_prefix,
     conversion_before,
-    call_without_parentheses,
     foreign_word,
 )

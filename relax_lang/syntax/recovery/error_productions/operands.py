@@ -13,7 +13,8 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.token_edits import drop_last
+from relax_lang.syntax.recovery.brackets import open_brackets
+from relax_lang.syntax.recovery.token_edits import STATEMENT_WORDS, drop_last, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 
     from relax_lang.syntax.driver import Run
 
-_LITERALS = re.compile(r"\(\s*+(?:(?:-?[\d.]++(?:e[-+]?\d++)?|true|false|null)\s*+(?:,\s*+)?)*[)\]]")
+_LITERALS = re.compile(
+    r'\(\s*+(?:(?:-?[\d.]++(?:e[-+]?\d++)?|true|false|null|"[^"\\\n]*+")\s*+(?:,\s*+)?)*[)\]]'
+)
 """A list of literals in parentheses, or with a wrong bracket at its end, which another production reads."""
 _DTYPE_OF_CONSTANT = (["dtype", "COMMA", "LPAR", "CONST"], ["NAME", "COMMA", "LPAR", "CONST"])
 """What is on the stack, with the word read as a dtype or not yet."""
 _DEPTH_OF_DTYPE = 5
 _OPENERS = ("LPAR", "LSQB")
+_OPENING = tuple([KIND[name] for name in _OPENERS])
 _CLOSERS = (KIND["RPAR"], KIND["RSQB"])
 _INFOS = ("Tensor[", "Shape[", "PackedFunc[")
 """So do these begin what another production reads."""
@@ -43,6 +47,8 @@ def named_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) 
     dtype = foreign_words.dtype_with_prefix(run.text[pos:end]) if kind == KIND["DOTTED"] else None
     if dtype is not None and lalr_table.symbol(states[-1]) == "ASSIGN":
         return _foreign_dtype(run, pos, end, dtype)
+    if lalr_table.symbol(states[-1]) == "ASSIGN" and kind in (KIND["RPAR"], KIND["COMMA"], KIND["SEMICOLON"]):
+        return _no_value(run, pos, kind)
     depth = next((at for at in (1, 2, 3) if len(states) > at and _symbol(run, at) == "ASSIGN"), 0)
     if not depth or _symbol(run, depth + 1) not in ("NAME", "name") or not _is_argument(run, depth + 1):
         return None
@@ -76,6 +82,57 @@ def dtype_of_constant(run: Run, pos: int, end: int, kind: int, upcoming: list[in
     run.builder.report(found.replace((place[0], end), "", "remove `dtype=`", applicability=SAFE))
     run.last_end = end
     return end
+
+
+def semicolon_between_arguments(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`add(x; y)`: all of one call are one mistake."""
+    if kind != KIND["SEMICOLON"] or lalr_table.feed(run.states, KIND["COMMA"]) is None:
+        return None
+    brackets = open_brackets(run)
+    if not brackets or brackets[-1][0] != "LPAR" or upcoming[1] in STATEMENT_WORDS:
+        return None
+    semicolons = _semicolons(run, pos)
+    if not semicolons:
+        return None
+    earlier = run.builder.diagnostics[-1] if run.builder.diagnostics else None
+    if earlier is None or not any(edit.pos == pos for fix in earlier.fixes for edit in fix.edits):
+        found = diag.syntax((pos, end), "arguments are separated by `,`")
+        edits = [Edit(at, at + 1, ",") for at in semicolons]
+        run.builder.report(found.fix("write `,`", *edits, applicability=SAFE))
+    run.shift(KIND["COMMA"], ",", pos, end)
+    return end
+
+
+def _semicolons(run: Run, pos: int) -> list[int]:
+    """Return where semicolons are from an offset to the parenthesis on the same line that closes the arguments, those
+    of calls among them, too; none if there is no such parenthesis.
+    """
+    found: list[int] = []
+    depth, last = 0, pos
+    for match in lalr_table.tokens(run.text, pos, run.stop):
+        begin, kind = match.start(match.lastindex or 0), kind_of(match)
+        if "\n" in run.text[last:begin] or kind in (KIND["LBRACE"], KIND["RBRACE"], *STATEMENT_WORDS):
+            return []
+        last = match.end(match.lastindex or 0)
+        depth += (kind in _OPENING) - (kind in _CLOSERS)
+        if depth < 0:
+            return found if kind == KIND["RPAR"] else []
+        if kind == KIND["SEMICOLON"]:
+            found.append(begin)
+    return []
+
+
+def _no_value(run: Run, pos: int, kind: int) -> int | None:
+    """`sum(x, axis=)`, which is not finished: nothing else is reported of the call."""
+    if not _is_argument(run, 2):
+        return None
+    name = run.text[run.starts[-2] : run.starts[-1]].rstrip()
+    if kind != KIND["SEMICOLON"]:  # else the parenthesis is missing, too, and is reported
+        place = (run.starts[-2], run.last_end)
+        run.builder.report(diag.syntax(place, f"a value is expected after `{name}=`"))
+    run.shift(KIND["NULL"], "null", run.last_end, run.last_end)
+    run.builder.repairs.punctuation.append(run.last_end)
+    return pos
 
 
 def _foreign_dtype(run: Run, pos: int, end: int, name: str) -> int | None:
