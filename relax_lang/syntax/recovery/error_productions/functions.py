@@ -9,8 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.foreign_words import dtype_of
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.brackets import open_brackets
-from relax_lang.syntax.recovery.skipping import CLOSERS
+from relax_lang.syntax.recovery.brackets import CLOSER_OF, open_brackets
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     drop_last,
@@ -33,6 +32,7 @@ PLAIN_SIZES = re.compile(r"\[([^\[\]\n;]*)\](?=\s*\))")
 DTYPE_IN_PARENTHESES = re.compile(r"(?<!\w)\(\s*([^\W\d]\w*)\s*\)\Z")
 ENDS = frozenset(KIND[name] for name in ("SEMICOLON", "RBRACE", "COMMA", "RPAR"))
 ATOMS = frozenset((KIND["NAME"], KIND["INT"], KIND["FLOAT"]))
+STOPS = frozenset((KIND["SEMICOLON"], *[KIND[name] for name in CLOSER_OF.values()]))
 STRING_PREFIXES = ("f", "r", "b", "u", "rb", "fr")
 
 
@@ -288,7 +288,7 @@ def _operands_on_line(run: Run, pos: int) -> list[tuple[int, int, int]] | None:
     last = pos
     for match in lalr_table.tokens(run.text, pos, run.stop):
         begin, kind = match.start(match.lastindex or 0), kind_of(match)
-        if kind in (KIND["SEMICOLON"], *CLOSERS) or "\n" in run.text[last:begin]:
+        if kind in STOPS or "\n" in run.text[last:begin]:
             break
         last = match.end(match.lastindex or 0)
         is_variable = kind == KIND["NAME"] and run.text[begin:last] in run.builder.visible
