@@ -30,7 +30,7 @@ def _binary(word: str, sign: str, compute: Callable[..., np.ndarray], kinds: str
         b = source.like(a)
 
         def run(frame: Frame) -> Value:
-            x, y = tensor_at(frame, a), tensor_at(frame, b)
+            x, y = _taken(tensor_at(frame, a), kinds), _taken(tensor_at(frame, b), kinds)
             together(x, y)
             return guarded(lambda: np.asarray(compute(x, y)))
 
@@ -39,13 +39,20 @@ def _binary(word: str, sign: str, compute: Callable[..., np.ndarray], kinds: str
     return draw
 
 
+def _taken(value: np.ndarray, kinds: str) -> np.ndarray:
+    """Return an operand, unless an operator of bools gets something else: not all dtypes are known before."""
+    if kinds == "b" and value.dtype != bool:
+        raise Fails("dtype")
+    return value
+
+
 def _unary(word: str, compute: Callable[..., np.ndarray], kinds: str = "fi") -> Rule:
     def draw(source: Source) -> Drawn | None:
         a = source.tensor(lambda value: value.dtype.kind in kinds)
         return (
             None
             if a is None
-            else Drawn(f"{word}({a})", lambda frame: np.asarray(compute(tensor_at(frame, a))))
+            else Drawn(f"{word}({a})", lambda frame: np.asarray(compute(_taken(tensor_at(frame, a), kinds))))
         )
 
     return draw
