@@ -71,6 +71,34 @@ class Suggestion:
         return f"did you mean {enumerated([f'`{name}`' for name in self.operators], 'or')}?"
 
 
+_OTHER_MODULES = frozenset(
+    (
+        "self",
+        "cls",
+        "mod",
+        "module",
+        "Module",
+        "tf",
+        "keras",
+        "layers",
+        "math",
+        "scipy",
+        "tir",
+        "tirx",
+        "te",
+        "tl",
+        "ops",
+    )
+)
+
+
+def is_module(name: str) -> bool:
+    """Return whether a word before a dot is known as a module, and not rather as a value with methods."""
+    if name in _FRAMEWORKS or name in _OTHER_MODULES:
+        return True
+    return any(each.startswith(f"{name}.") for each in names())
+
+
 def suggest(name: str, *, method: bool = False) -> Suggestion | None:
     """Return what was probably meant by a name that is not an operator; None if nothing is like it. [Y.7]
 

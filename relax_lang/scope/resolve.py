@@ -257,10 +257,10 @@ def _field(ctx: Context, node: tree.TupleGetItem | tree.MissingField) -> None:
 def _op_as_value(ctx: Context, node: tree.Op) -> None:
     # An operator is only called. [W.8]
     from relax_lang.scope.unresolved import (
-        calls as unresolved_calls,  # only needed when there is something to report
+        names as unresolved_names,  # only needed when there is something to report
     )
 
-    unresolved_calls.operator_as_value(ctx, node)
+    unresolved_names.name_as_value(ctx, node)
 
 
 def _binder_as_value(ctx: Context, node: tree.DataflowVar) -> None:

@@ -12,7 +12,10 @@ from relax_lang.ops.suggestions import OURS, suggest
 from relax_lang.scope.calls import methods
 from relax_lang.scope.calls.other_meanings import as_elsewhere, is_settled
 from relax_lang.scope.calls.renamed_arguments import arguments_of, settle_arguments, without_prefix
+from relax_lang.scope.unresolved.calls import is_field_of_nothing
+from relax_lang.scope.unresolved.names import missing_owner
 from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +37,10 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
         _hold_back_forms(ctx, call, op)
         return call.args
 
+    if is_field_of_nothing(ctx, op) and _is_method(call, op):
+        ctx.resolved.diagnostics.pop()
+        missing_owner(ctx, op)
+        return [arg for arg in call.args if not _is_dtype(arg)]
     found.data["operator"] = op.op_name
     found.data["arguments"] = arguments_of(call, op)
     if _settle_conversion(call, op, found):
@@ -48,6 +55,24 @@ def settle(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tree.Expr]:
         receiver = tree.Var(owner, None, op.pos, op.pos + len(owner))
         return methods.settle(ctx, call, op, receiver, found)
     return _settle_renamed(ctx, call, op, found)
+
+
+def _is_method(call: tree.Call, op: tree.Op) -> bool:
+    """Return whether a call lacks an operand that comes before its dot: `k.sum()`, `k.reshape(2, 3)`, `k.matmul(x)`."""
+    last = op.op_name.rpartition(".")[2]
+    suggestion = suggest(last, method=True)
+    only = last if registry.lookup(last) is not None else None if suggestion is None else suggestion.only
+    operator = None if only is None else registry.lookup(only)
+    if operator is None or not call.args:
+        return operator is not None or not call.args
+    needed = [param for param in operator.params if not param.optional and not param.variadic]
+    first = call.args[0]
+    is_tensor = not _is_dtype(first) and not isinstance(first, tree.Constant | tree.Missing)
+    return len(call.args) < len(needed) or (not is_tensor and bool(needed) and needed[0].kind == "tensor")
+
+
+def _is_dtype(arg: tree.Expr) -> bool:
+    return isinstance(arg, tree.Var) and arg.name_hint in DTYPES
 
 
 def _hold_back_forms(ctx: Context, call: tree.Call, op: tree.Op) -> None:

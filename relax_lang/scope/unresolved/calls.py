@@ -12,7 +12,7 @@ from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
 from relax_lang.ops.core import diagnostics as operator_problems
-from relax_lang.ops.suggestions import OURS, suggest
+from relax_lang.ops.suggestions import OURS, is_module, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
@@ -174,6 +174,12 @@ def operator_as_value(ctx: Context, use: tree.Op) -> None:
         )
         return
     ctx.resolved.diagnostics.append(_unknown(ctx, use))
+
+
+def is_field_of_nothing(ctx: Context, use: tree.Op) -> bool:
+    """Return whether a name with a dot is that of a field of something that no variable and no module is called."""
+    owner, _, last = use.op_name.partition(".")
+    return bool(owner and last) and "." not in last and owner not in ctx.variables and not is_module(owner)
 
 
 _FORMS = frozenset(("shape", "const"))

@@ -15,8 +15,8 @@ from relax_lang.scope.diagnostics import dims as dims_diag
 from relax_lang.scope.diagnostics import names as names_diag
 from relax_lang.scope.spans import keyword_span, name_span
 from relax_lang.scope.unresolved import calls as unresolved_calls
-from relax_lang.scope.unresolved import out_of_scope
-from relax_lang.syntax import tree
+from relax_lang.scope.unresolved import out_of_scope, sizes_of_values
+from relax_lang.syntax import foreign_words, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import literal_of_python
 
@@ -36,6 +36,23 @@ def missing_variable(ctx: Context, use: tree.Var | tree.DataflowVar) -> None:
     escaped = opened is not None and opened[0] == out_of_scope.ESCAPED
     if ctx.first_report("escaped variable" if escaped else "variable", name):
         ctx.resolved.diagnostics.append(_why_missing(ctx, use))
+
+
+def name_as_value(ctx: Context, use: tree.Op) -> None:
+    """Report a name with a dot, or an operator, where a value is needed. [W.8]"""
+    is_written_otherwise = foreign_words.number_with_prefix(use.op_name) or foreign_words.dtype_with_prefix(
+        use.op_name
+    )
+    if unresolved_calls.is_field_of_nothing(ctx, use) and not is_written_otherwise:
+        missing_owner(ctx, use)
+    else:
+        unresolved_calls.operator_as_value(ctx, use)
+
+
+def missing_owner(ctx: Context, use: tree.Op) -> None:
+    """Report `k.size` and `k.sum()` where nothing is called `k`: what is asked of it is no mistake of its own."""
+    owner = use.op_name.partition(".")[0]
+    missing_variable(ctx, tree.Var(owner, None, use.pos, use.pos + len(owner)))
 
 
 def name_as_shape(ctx: Context, use: tree.Var) -> None:
@@ -214,6 +231,7 @@ def missing_shape_variable(ctx: Context, use: tree.PrimVar) -> None:
     variable = ctx.variables.get(use.name)
     if variable is not None:
         found = dims_diag.value_in_dim(use, use.name, name_span(variable[0]))
+        sizes_of_values.help_with(ctx, use, variable[0], found)
     else:
         found = _why_unbound(ctx, use)
     ctx.resolved.diagnostics.append(found)
