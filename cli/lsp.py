@@ -17,6 +17,7 @@ def serve(tcp: str | None) -> int:
         complain([diag.missing_package("relax lsp", "pygls", "lsp")], Shown({}))
         return USAGE
     from relax_lang.base.gc_pause import no_collection
+    from relax_lang.base.recursion import host_recursion
 
     with (
         no_collection()
@@ -37,4 +38,5 @@ def serve(tcp: str | None) -> int:
                 Shown({}),
             )
             return USAGE
-    return run(tcp)
+    with host_recursion():  # its threads ask for more while they look at programs
+        return run(tcp)

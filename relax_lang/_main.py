@@ -89,6 +89,13 @@ def _open_closed_streams() -> None:
 
 
 def _dispatch(words: list[str]) -> int:
+    from relax_lang.base.recursion import deep_recursion
+
+    with deep_recursion():  # programs are deep, and every command walks them
+        return _run(words)
+
+
+def _run(words: list[str]) -> int:
     if words and words[0] in FAST:
         if TYPE_CHECKING:
             from cli import fast

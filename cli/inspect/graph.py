@@ -6,6 +6,7 @@ import os
 import sys
 
 from relax_lang import api
+from relax_lang.base.nested_text import parse_json
 from relax_lang.base.output import put
 from relax_lang.check.diagnostics import toolchain as diag
 
@@ -93,15 +94,13 @@ def _text(drawn: Graph, form: str, shares: Mapping[str, float]) -> str:
 
 def _shares(drawn: Graph, path: str) -> dict[str, float]:
     """Read the times of bindings from what `relax run --profile-out` wrote. Raises ValueError."""
-    import json
-
     from relax_lang.graph.model import heat
 
     try:
         if not os.path.isfile(path) and os.path.exists(path):  # a device may have no end
             raise ValueError("it is not a file")
         with open(path, encoding="utf-8") as file:
-            events = json.load(file)["traceEvents"]
+            events = parse_json(file.read())["traceEvents"]
         times: dict[str, float] = {}
         for event in events:
             key = str(event["args"]["binding"])
@@ -110,7 +109,7 @@ def _shares(drawn: Graph, path: str) -> dict[str, float]:
         from relax_lang.files.programs import reason
 
         raise ValueError(reason(error)) from error
-    except (KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError) as error:
         raise ValueError("it is not what `relax run --profile-out` writes") from error
     return heat(drawn, times)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from relax_lang.base.recursion import host_recursion
 from relax_lang.check.diagnostics.toolchain import packed_file_failed
 from relax_lang.files.settings.plugin_diagnostics import code_not_trusted
 from relax_lang.files.settings.plugin_policy import plugins_are_off
@@ -61,7 +62,8 @@ def _run(path: str, shown: str, place: Location | None, source: SourceFile | Non
     try:
         if not os.path.isfile(path):
             raise FileNotFoundError
-        runpy.run_path(path)
+        with host_recursion():
+            runpy.run_path(path)
     except (Exception, SystemExit) as error:  # whatever it does, it is the user's own code
         if options.verbose:
             print_traceback(error)

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 
+from relax_lang.base.nested_text import parse_json
 from relax_lang.mapping import diagnostics as diag
 from relax_lang.mapping.arrays import Target, refused, unwritable
 
@@ -57,7 +58,7 @@ class Journal:
         lines: list[dict[str, Any]] = []
         for line in whole:
             try:
-                lines.append(json.loads(line))
+                lines.append(parse_json(line))
             except ValueError:
                 break
         if not lines or lines[0].get("version") != _VERSION:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
 from relax_lang.base.diagnostic import has_errors
+from relax_lang.base.nested_text import parse_python_expression
 from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.printable import check_printable
 from relax_lang.format.printer import Unprintable, format_parsed
@@ -45,6 +44,6 @@ def read_define(word: str) -> tuple[str, object] | None:
     if not equals or not name.isidentifier():
         return None
     try:
-        return name, evaluate(ast.parse(value.strip(), mode="eval").body, Environment((), {}))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, Unknown):
+        return name, evaluate(parse_python_expression(value.strip()), Environment((), {}))
+    except (SyntaxError, ValueError, Unknown):
         return (name, value.strip()) if value.strip() else None

@@ -6,6 +6,7 @@ import math
 import os
 import stat
 
+from relax_lang.base.nested_text import parse_json
 from relax_lang.base.wording import counted
 from relax_lang.files.programs import reason
 from relax_lang.files.replacing import replace_file
@@ -255,16 +256,14 @@ def _check_size(header: Header, max_bytes: int) -> int:
 
 def _check_safetensors(file: BinaryIO, max_bytes: int) -> None:
     """Look at the sizes of tensors before they are read; what is damaged is found by the library."""
-    import json
-
     try:
-        entries: dict[str, Any] = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        entries: dict[str, Any] = parse_json(file.read(int.from_bytes(file.read(8), "little")))
         sizes = {
             name: int(entry["data_offsets"][1]) - int(entry["data_offsets"][0])
             for name, entry in entries.items()
             if name != "__metadata__"
         }
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, MemoryError):
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError):
         return
     for name, size in sizes.items():
         if size > max_bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 
+from relax_lang.base.nested_text import parse_json
 from relax_lang.base.wording import counted
 from relax_lang.files.arrays.array_files import BYTES, ArrayFileError, Header
 from relax_lang.files.replacing import replace_file
@@ -58,13 +59,13 @@ def read_directory(file: BinaryIO, size: int) -> dict[str, Entry]:
     if not 0 < length <= min(size - 8, MOST_DIRECTORY):
         raise ArrayFileError("it does not start as a .safetensors file does")
     try:
-        written: Any = json.loads(file.read(length))
+        written: Any = parse_json(file.read(length))
         found = {
             str(name): _entry(str(name), one, 8 + length, size)
             for name, one in written.items()
             if name != "__metadata__"
         }
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise ArrayFileError("its directory is damaged") from error
     return found
 

@@ -10,7 +10,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.recursion import deep_recursion, host_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.files.settings import plugin_diagnostics as diag
@@ -109,7 +109,8 @@ def _run_file(path: str) -> None:
         sys.path.insert(0, folder)
     module = module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with host_recursion():
+        spec.loader.exec_module(module)
 
 
 def _try_example(operator: Operator) -> str:

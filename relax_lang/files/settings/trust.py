@@ -78,15 +78,15 @@ def list_path() -> str:
 
 def trusted_folders() -> dict[str, str]:
     """Return the trusted folders, each with its fingerprint; none if the list is missing, damaged or not the user's."""
-    import json
+    from relax_lang.base.nested_text import parse_json
 
     path = list_path()
     try:
         with open(path, encoding="utf-8") as file:
             if not is_own(os.fstat(file.fileno())):
                 return {}
-            data = json.load(file)
-    except (OSError, ValueError, RecursionError):
+            data = parse_json(file.read())
+    except (OSError, ValueError):
         return {}
     folders = data.get("folders") if isinstance(data, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(folders, dict):

@@ -5,10 +5,11 @@ It is JSON as TVM writes it: a graph of nodes, and arrays in base64. Sizes are b
 
 from __future__ import annotations
 
-import json
 import struct
 from binascii import Error as Base64Error
 from binascii import a2b_base64
+
+from relax_lang.base.nested_text import parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ class Metadata:
         """Read a section with its mark. Raises Invalid."""
         body = text.partition("]" if text.startswith("#[") else ":")[2]
         try:
-            content: Any = json.loads(body)
+            content: Any = parse_json(body)
             self._nodes: list[Any] = list(content["nodes"])
             self._arrays: list[Any] = list(content.get("b64ndarrays", []))
             self._root: Any = self._nodes[content["root"]] if self._nodes else {}
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise Invalid(f"the metadata is not JSON of the form that is known: {error}") from error
         self._read: dict[int, Array] = {}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 
+from relax_lang.base.nested_text import NestedTooDeepError, parse_json
 from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
@@ -65,8 +65,8 @@ def _parse_json(text: str) -> Untyped | None:
     if text.startswith("["):  # JSON has other words for these
         text = _NOT_FINITE.sub(lambda word: {"nan": "NaN", "inf": "Infinity"}[word[0]], text)
     try:
-        value: object = json.loads(text)
-    except RecursionError:
+        value: object = parse_json(text)
+    except NestedTooDeepError:
         raise unreadable(text[:40] + "…", "the list is nested too deeply") from None
     except ValueError:
         if text.startswith("["):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.base.nested_text import parse_python_expression
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
@@ -90,8 +91,8 @@ class PrimFuncReader(BufferTypeReader):
     def quoted(self, node: ast.expr, value: str) -> Scalar:
         """Read `"n"` or `"n * 2"` as a dimension, whose names it binds."""
         try:
-            inner = ast.parse(value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            inner = parse_python_expression(value.strip())
+        except SyntaxError:
             return super().quoted(node, value)
         letters = self.reading.aliases.letters()
         for one in ast.walk(inner):
@@ -375,8 +376,8 @@ class PrimFuncReader(BufferTypeReader):
 def _expression(reading: Reading, node: ast.Constant) -> ast.expr:
     """Return the expression in a string annotation; its places are those of the whole string."""
     try:
-        inner = ast.parse(str(node.value), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        inner = parse_python_expression(str(node.value))
+    except SyntaxError:
         raise reading.wrong(node, f"`{node.value}` is not an expression") from None
     for one in ast.walk(inner):
         if isinstance(one, ast.expr | ast.keyword):

@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 
+from relax_lang.base import nested_text
 from relax_lang.tvmscript import diagnostics as diag
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ def parse_python(text: PythonText) -> tuple[ast.Module | None, Diagnostic | None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # bad escapes in strings are not our business
-            return ast.parse(source), None
+            return nested_text.parse_python(source), None
     except SyntaxError as error:
         return None, diag.python_syntax(_place(text, error), (error.msg or "invalid syntax").rstrip("."))
     except (RecursionError, MemoryError):

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from relax_lang.tvmscript.python.values import Value
 
-MAX_DEPTH = 400
-"""Of nested expressions: what is deeper is refused, before Python's own limits are met."""
-
 
 class ExpressionReader(InfoReader):
     """Reads the expressions of one function."""

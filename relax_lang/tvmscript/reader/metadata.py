@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import base64
 import binascii
-import json
 import math
 import struct
 from typing import cast
 
+from relax_lang.base.nested_text import parse_json
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.reader.constants import MAX_ELEMENTS, shortest
@@ -63,8 +63,8 @@ def _table(reading: Reading, node: ast.Subscript) -> dict[str, Any]:
             text = value.args[0]
             if isinstance(text, ast.Constant) and isinstance(text.value, str) and len(text.value) <= MAX_JSON:
                 try:
-                    found = json.loads(text.value)
-                except (ValueError, RecursionError) as error:
+                    found = parse_json(text.value)
+                except ValueError as error:
                     raise reading.wrong(text, f"the table of constants is not JSON: {error}") from None
                 if isinstance(found, dict):
                     return cast("dict[str, Any]", found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from relax_lang.base.nested_text import parse_python_expression
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.python.values import items_of
@@ -78,8 +79,8 @@ class InfoReader(CallReader):
     def quoted(self, node: ast.expr, value: str) -> Scalar:
         """Read `"n * 2"`; names in it are shape variables, which it declares."""
         try:
-            inner = ast.parse(value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            inner = parse_python_expression(value.strip())
+        except SyntaxError:
             raise self.reading.wrong(node, f"`{value}` is not a dimension") from None
         pos, end = self.reading.span(node)
         base = pos + 1 if end - pos == len(value) + 2 and value == value.strip() and value.isascii() else None
@@ -163,8 +164,8 @@ class InfoReader(CallReader):
 
     def _unquoted(self, node: ast.Constant) -> ast.expr:
         try:
-            inner = ast.parse(str(node.value).strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            inner = parse_python_expression(str(node.value).strip())
+        except SyntaxError:
             raise self.reading.wrong(node, f"`{node.value}` is not a struct info") from None
         pos, end = self.reading.span(node)
         value = str(node.value)

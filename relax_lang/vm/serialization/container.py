@@ -20,6 +20,7 @@ from typing import cast
 import numpy as np
 
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.nested_text import parse_json
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.values.tensors import MAX_RANK
 from relax_lang.syntax.dtypes import DTYPES
@@ -256,11 +257,9 @@ def _sections(data: bytes) -> dict[str, memoryview]:
 
 
 def _parsed(section: memoryview, name: str) -> object:
-    import json
-
     try:
-        return json.loads(bytes(section))
-    except (ValueError, RecursionError):
+        return parse_json(bytes(section))
+    except ValueError:
         raise BadExecutable(f"section `{name}` is not JSON") from None
 
 

@@ -15,6 +15,7 @@ import binascii
 import json
 import re
 
+from relax_lang.base.nested_text import parse_json
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.vm.executable import PRIM, VM
 from relax_lang.vm.instructions import (
@@ -236,8 +237,8 @@ class _Reader:
 
     def parsed(self, text: str) -> Any:
         try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
+            return parse_json(text)
+        except ValueError:
             self.refuse("this is not JSON")
 
     def json(self, word: str) -> Any:

@@ -73,3 +73,10 @@ def test_infer(relax: Relax, tmp_path: Path) -> None:
     ]
     (tmp_path / "b.rlx").write_text("def @main() { y }")
     assert relax("infer", "b.rlx").status == relax("infer", "--types", "b.rlx").status == 1
+
+
+def test_Y_9_infer_walks_deep_programs(relax: Relax, tmp_path: Path) -> None:
+    (tmp_path / "deep.rlx").write_text(f"def @main(x: Tensor) {{ let t = {'(' * 800}x{',)' * 800}; t }}")
+    status, out, _ = relax.process("infer", "deep.rlx")
+    assert status == 0
+    assert "  t: (" in out
