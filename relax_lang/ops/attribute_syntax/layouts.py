@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.core.errors import bad_attribute
+from relax_lang.ops.core.errors import OpError, bad_attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,3 +66,15 @@ def parse_layout(text: str, canonical: str, attribute: str) -> Layout:
             return Layout(axes, blocks, canonical)
     order = ", ".join(canonical)
     raise bad_attribute(attribute, f'"{text}" is not an order of the axes {order}')
+
+
+def axis_in(text: str, canonical: str, letter: str) -> int:
+    """Return which axis a letter of the canonical order is where the axes are as a layout has them.
+
+    Messages count the axes of the author's tensors. What is not a layout, which is reported, is taken for the canonical
+    one.
+    """
+    try:
+        return parse_layout(text, canonical, "layout").axes.index(letter)
+    except OpError:
+        return canonical.index(letter)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from relax_lang.ops.attribute_syntax.layouts import parse_layout
+from relax_lang.ops.attribute_syntax.layouts import axis_in, parse_layout
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
 
@@ -78,16 +78,26 @@ def from_canonical(x: Any, layout: Layout) -> Any:
     return x.transpose([places.index(at) for at in range(len(places))])
 
 
-def window_extent(extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int) -> int:
-    """Return how many windows fit on an axis. Raises OpError if none does. [OP.9]"""
+def window_extent(
+    extent: int, size: int, stride: int, pad: tuple[int, int], dilation: int, axis: int, of_size: int
+) -> int:
+    """Return how many windows fit on an axis; messages call it `axis`, and that of the size `of_size`.
+
+    Raises OpError if none does. [OP.9]
+    """
     if size < 1:
-        raise bad_value(f"the window has extent {size} on axis {axis}", axis=axis)
+        raise bad_value(f"the window has extent {size} on axis {of_size}", axis=of_size)
     there, needed = extent + pad[0] + pad[1], dilation * (size - 1) + 1
     if needed > there:
         raise bad_value(
             f"a window of {needed} does not fit axis {axis}, whose padded extent is {there}", axis=axis
         )
     return (there - needed) // stride + 1
+
+
+def spatial_axes(layout: str, canonical: str) -> list[int]:
+    """Return which axes of a layout are the spatial ones of the canonical order."""
+    return [axis_in(layout, canonical, letter) for letter in canonical[2:]]
 
 
 def padding(shape: Sequence[int], pads: Sequence[tuple[int, int]], value: Any) -> Run1 | None:

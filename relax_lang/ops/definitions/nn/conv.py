@@ -10,6 +10,7 @@ from functools import partial
 from itertools import product
 
 from relax_lang.base.wording import counted
+from relax_lang.ops.attribute_syntax.layouts import axis_in
 from relax_lang.ops.attribute_syntax.windows import (
     SPATIAL,
     check_output_padding,
@@ -19,7 +20,7 @@ from relax_lang.ops.attribute_syntax.windows import (
 )
 from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.dtypes import numpy_dtype
-from relax_lang.ops.core.errors import bad_shape, bad_value
+from relax_lang.ops.core.errors import OpError, bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.contraction import in_arithmetic, matrix_product
 from relax_lang.ops.numpy_kernels.depthwise import by_bands, is_worth_bands
@@ -31,6 +32,7 @@ from relax_lang.ops.numpy_kernels.windows import (
     padding,
     shape_in,
     shifted,
+    spatial_axes,
     window_extent,
 )
 from relax_lang.ops.shape_rules.nn import windows as rules
@@ -132,22 +134,28 @@ def _convolution(canonical: tuple[str, str], data: TensorSpec, weight: TensorSpe
     return in_layouts(run, canonical, layouts, options["out_layout"])
 
 
-def _check_groups(data: Shape, weight: Shape, channels: int, groups: int) -> None:
+def _check_groups(data: Shape, weight: Shape, channels: int, groups: int, axis: int) -> None:
     if data[1] != channels:
         reason = f"`data` has {data[1]} channels, `weight` takes {channels} in {counted(groups, 'group')}"
         raise bad_shape(data, weight, reason)
     if weight[0] % groups:
-        raise bad_value(f"axis 0 of `weight` is {weight[0]}, which {groups} groups do not divide", axis=0)
+        raise bad_value(
+            f"axis {axis} of `weight` is {weight[0]}, which {groups} groups do not divide", axis=axis
+        )
 
 
 def _conv(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Run2:
     """Plan a convolution of two arrays of one dtype and of shapes with the channels first."""
     n, groups, sizes = len(data) - 2, options["groups"], weight[2:]
-    _check_groups(data, weight, weight[1] * groups, groups)
+    kernel_axes = spatial_axes(options["kernel_layout"], "OI" + SPATIAL[n])
+    _check_groups(
+        data, weight, weight[1] * groups, groups, axis_in(options["kernel_layout"], "OI" + SPATIAL[n], "O")
+    )
     strides = per_axis(options["strides"], n, "strides")
     dilation = per_axis(options["dilation"], n, "dilation")
     pads = paddings(options["padding"], n)
-    axes = zip(data[2:], sizes, strides, pads, dilation, range(2, n + 2), strict=True)
+    data_axes = spatial_axes(options["data_layout"], "NC" + SPATIAL[n])
+    axes = zip(data[2:], sizes, strides, pads, dilation, data_axes, kernel_axes, strict=True)
     out = tuple([window_extent(*axis) for axis in axes])
     pad = padding(data, pads, 0)
     whole = [extent + before + after for extent, (before, after) in zip(data[2:], pads, strict=True)]
@@ -265,6 +273,19 @@ def _in_parts(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape])
     return run
 
 
+def _without_extent(at: int, n: int, there: int, size: int, extent: int, options: dict[str, Any]) -> OpError:
+    """Return the error of a spatial axis on which the data, the kernel or the result has nothing."""
+    letter, data = SPATIAL[n][at], "NC" + SPATIAL[n]
+    if there == 0:
+        axis = axis_in(options["data_layout"], data, letter)
+        return bad_value(f"axis {axis} of `data` has extent 0", axis=axis)
+    if size == 0:
+        axis = axis_in(options["kernel_layout"], "IO" + SPATIAL[n], letter)
+        return bad_value(f"axis {axis} of `weight` has extent 0", axis=axis)
+    axis = axis_in(options["out_layout"] or options["data_layout"], data, letter)
+    return bad_value(f"axis {axis} of the result has no extent: it would be {extent}", axis=axis)
+
+
 def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, Any]) -> Run2:
     """Plan a transposed convolution of two arrays of one dtype and of shapes with the channels first."""
     n, groups, sizes, spatial = len(data) - 2, options["groups"], weight[2:], data[2:]
@@ -273,18 +294,13 @@ def _conv_transpose(dtype: Any, data: Shape, weight: Shape, options: dict[str, A
     pads = paddings(options["padding"], n)
     extra = per_axis(options["output_padding"], n, "output_padding", least=0)
     check_output_padding(extra, strides)
-    _check_groups(data, weight, weight[0], groups)
+    _check_groups(data, weight, weight[0], groups, axis_in(options["kernel_layout"], "IO" + SPATIAL[n], "I"))
     axes = list(zip(spatial, sizes, strides, dilation, extra, strict=True))
     full = [max(0, (i - 1) * s + d * (k - 1) + 1 + e) for i, k, s, d, e in axes]
     out = [extent - before - after for extent, (before, after) in zip(full, pads, strict=True)]
-    for axis, extent in enumerate(out):
-        if spatial[axis] == 0 or sizes[axis] == 0:
-            of = "weight" if spatial[axis] else "data"
-            raise bad_value(f"axis {axis + 2} of `{of}` has extent 0", axis=axis + 2)
-        if extent < 1:
-            raise bad_value(
-                f"axis {axis + 2} of the result has no extent: it would be {extent}", axis=axis + 2
-            )
+    for at, extent in enumerate(out):
+        if spatial[at] == 0 or sizes[at] == 0 or extent < 1:
+            raise _without_extent(at, n, spatial[at], sizes[at], extent, options)
     plain = n == 2 and groups == 1 and not any(extra) and not any(map(any, pads))
     if plain and sizes == tuple(strides) and tuple(out) == (spatial[0] * sizes[0], spatial[1] * sizes[1]):
         return _side_by_side(dtype, data, weight)

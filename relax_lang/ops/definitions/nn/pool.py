@@ -11,7 +11,7 @@ from relax_lang.ops.core.errors import bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.compute_dtype import held, wide_dtype, widened
 from relax_lang.ops.numpy_kernels.shape_checks import along, elements
-from relax_lang.ops.numpy_kernels.windows import in_layouts, padding, shape_in
+from relax_lang.ops.numpy_kernels.windows import in_layouts, padding, shape_in, spatial_axes
 from relax_lang.ops.shape_rules.nn import windows as rules
 
 TYPE_CHECKING = False
@@ -104,7 +104,8 @@ class Places:
         strides = per_axis(options["strides"], n, "strides")
         dilation = per_axis(options["dilation"], n, "dilation")
         self.pads = paddings(options["padding"], n)
-        axes = zip(spatial, sizes, strides, self.pads, dilation, range(2, n + 2), strict=True)
+        numbers = spatial_axes(options["layout"], "NC" + SPATIAL[n])
+        axes = zip(spatial, sizes, strides, self.pads, dilation, numbers, strict=True)
         self.out = out = [_windows(*axis, ceil_mode=options["ceil_mode"]) for axis in axes]
         self.along: list[list[slice]] = []
         """Per spatial axis, where the elements lie that have the same place in their window."""
@@ -243,19 +244,25 @@ def _adaptive(n: int, data: TensorSpec, **options: Any) -> Run1:
         count = elements(shape[2:])
         run = _averaging(data.dtype, lambda x: add(x, axes, None, None, True), lambda: np.array(count))
     else:
-        summed, count = _spans(shape, sizes)
+        summed, count = _spans(shape, sizes, spatial_axes(options["layout"], canonical))
         run = _averaging(data.dtype, summed, count)
     return in_layouts(run, (canonical,), (options["layout"],), options["out_layout"])
 
 
-def _spans(shape: tuple[int, ...], sizes: Sequence[int]) -> tuple[Run1, Callable[[], Any]]:
-    """Plan the sums of `sizes` windows per spatial axis; return also a function of their sizes."""
+def _spans(
+    shape: tuple[int, ...], sizes: Sequence[int], numbers: Sequence[int]
+) -> tuple[Run1, Callable[[], Any]]:
+    """Plan the sums of `sizes` windows per spatial axis; return also a function of their sizes.
+
+    `numbers` are what messages call the axes.
+    """
     lengths: list[Any] = []
     steps: list[Run1] = []
     for axis, size in enumerate(sizes, 2):
         extent = shape[axis]
         if extent == 0 and size:
-            raise bad_value(f"axis {axis} has extent 0; there is nothing to average", axis=axis, extent=0)
+            number = numbers[axis - 2]
+            raise bad_value(f"axis {number} has extent 0; there is nothing to average", axis=number, extent=0)
         bounds = [(j * extent // size, -(-(j + 1) * extent // size)) for j in range(size)]
         steps.append(_sum_spans(axis, bounds))
         lengths.append(np.array([high - low for low, high in bounds], np.int64))

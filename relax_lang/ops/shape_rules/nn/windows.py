@@ -1,6 +1,6 @@
 """Struct info rules of convolution and pooling: layouts, and how many windows fit on an axis. [OP.3-OP.7]
 
-Axes are counted as kernels do: channels first, (N, C, spatial axes…).
+Rules compute with channels first, (N, C, spatial axes…); messages count the axes as the layouts of the call have them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from relax_lang.base.wording import counted
-from relax_lang.ops.attribute_syntax.layouts import parse_layout
+from relax_lang.ops.attribute_syntax.layouts import axis_in, parse_layout
 from relax_lang.ops.attribute_syntax.windows import (
     SPATIAL,
     check_output_padding,
@@ -44,11 +44,13 @@ if TYPE_CHECKING:
 class _Windows:
     """The attributes that windows have in common, one number per spatial axis."""
 
-    __slots__ = ("dilation", "extra", "n", "pads", "strides")
+    __slots__ = ("axes", "dilation", "extra", "n", "pads", "strides")
 
     def __init__(self, call: Inference, n: int) -> None:
         attrs = call.attrs
         self.n = n
+        self.axes = spatial_axes(call, n)
+        """Which axes of the data the spatial ones are."""
         self.strides = per_axis(attrs["strides"], n, "strides")
         self.dilation = per_axis(attrs["dilation"], n, "dilation")
         self.pads = paddings(attrs["padding"], n)
@@ -56,6 +58,18 @@ class _Windows:
         if "output_padding" in attrs:
             self.extra = per_axis(attrs["output_padding"], n, "output_padding", least=0)
             check_output_padding(self.extra, self.strides)
+
+
+def spatial_axes(call: Inference, n: int) -> list[int]:
+    """Return which axes of the data are the spatial ones, in the layout of a call."""
+    layout = call.attrs["data_layout" if "data_layout" in call.attrs else "layout"]
+    return [axis_in(layout, "NC" + SPATIAL[n], letter) for letter in SPATIAL[n]]
+
+
+def _axis_of_kernel(call: Inference, kernel: str, n: int, place: int) -> int:
+    """Return which axis of the weight one of its canonical order is."""
+    canonical = kernel + SPATIAL[n]
+    return axis_in(call.attrs["kernel_layout"], canonical, canonical[place])
 
 
 def _windows(call: Inference, n: int) -> _Windows | None:
@@ -105,7 +119,7 @@ def _convolution(
         taken, made = multiply(call, w[1], groups), w[0]
     else:
         taken, made = w[0], multiply(call, w[1], groups)
-    _check_groups(call, x[1], taken, w[0])
+    _check_groups(call, x[1], taken, w[0], _axis_of_kernel(call, kernel, n, 0))
     if windows is None or out is None or call.findings:
         return call.of_rank(rank, dtype)
     spatial = extents(call, windows, x[2:], w[2:])
@@ -113,7 +127,7 @@ def _convolution(
     return call.of_rank(rank, dtype) if dims is None else call.tensor_of(dims, dtype)
 
 
-def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> None:
+def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim, axis: int) -> None:
     groups: int = call.attrs["groups"]
 
     def reason() -> str:
@@ -125,7 +139,9 @@ def _check_groups(call: Inference, channels: Dim, taken: Dim, first: Dim) -> Non
             number(groups),
             first,
             1,
-            lambda: f"axis 0 of `weight` is {text(first)}, which {counted(groups, 'group')} do not divide",
+            lambda: (
+                f"axis {axis} of `weight` is {text(first)}, which {counted(groups, 'group')} do not divide"
+            ),
         )
 
 
@@ -202,7 +218,8 @@ def _windows_of_kernel(
     found: list[Dim] = []
     for at, (extent, size) in enumerate(zip(spatial, sizes, strict=True)):
         if below(call, size, ONE):
-            call.bad_shape(f"the window has extent {text(size)} on axis {at + 2}", 1)
+            axis = _axis_of_kernel(call, "OI", windows.n, at + 2)
+            call.bad_shape(f"the window has extent {text(size)} on axis {axis}", 1)
             return None
         count = _count(call, windows, at, extent, size, 1)
         if count is None:
@@ -230,7 +247,9 @@ def _count(
     )  # where the last one may start
     if negative(call, last):
         there = text(add(call, extent, number(sum(windows.pads[at]))))
-        reason = f"a window of {text(needed)} does not fit axis {at + 2}, whose padded extent is {there}"
+        reason = (
+            f"a window of {text(needed)} does not fit axis {windows.axes[at]}, whose padded extent is {there}"
+        )
         call.bad_shape(reason, *sorted({0, of_size}))
         return None
     return divide(call, add(call, last, stride), stride)
@@ -250,10 +269,14 @@ def _covered_by_kernel(
         full = add(call, steps, _reach(call, windows.dilation[at], size))
         covered = add(call, full, number(windows.extra[at] - sum(windows.pads[at])))
         reason = ""
-        if below(call, extent, ONE) or below(call, size, ONE):
-            reason = f"axis {at + 2} of {call.name(0 if below(call, extent, ONE) else 1)} has extent 0"
+        if below(call, extent, ONE):
+            reason = f"axis {windows.axes[at]} of {call.name(0)} has extent 0"
+        elif below(call, size, ONE):
+            reason = f"axis {_axis_of_kernel(call, 'IO', windows.n, at + 2)} of {call.name(1)} has extent 0"
         elif below(call, covered, ONE):
-            reason = f"axis {at + 2} of the result has no extent: it would be {text(covered)}"
+            wanted = call.attrs["out_layout"] or call.attrs["data_layout"]
+            axis = axis_in(wanted, "NC" + SPATIAL[windows.n], SPATIAL[windows.n][at])
+            reason = f"axis {axis} of the result has no extent: it would be {text(covered)}"
         if reason:
             call.bad_shape(reason, 0, 1)
             return None
@@ -333,7 +356,9 @@ def adaptive(n: int) -> Rule:
             return call.of_rank(rank, data.dtype)
         for at, size in enumerate(sizes):
             if value_of(result[at + 2]) == 0:
-                call.bad_shape(f"axis {at + 2} has extent 0; there is nothing to average", 0)
+                call.bad_shape(
+                    f"axis {spatial_axes(call, n)[at]} has extent 0; there is nothing to average", 0
+                )
             result[at + 2] = number(size)
         dims = arranged(call, result, out)
         return call.of_rank(rank, data.dtype) if dims is None else call.tensor_of(dims, data.dtype)
