@@ -6,10 +6,10 @@ from relax_lang.base.doc import LINE, concat, group, nest
 from relax_lang.format import lexemes
 from relax_lang.format.context import NOT_LAST, prints
 from relax_lang.format.expressions import condition
+from relax_lang.format.heads import assigned, buffer_head
 from relax_lang.format.literals import attr_of_item, attributes
-from relax_lang.format.prim_exprs import dims, indices
+from relax_lang.format.prim_exprs import indices
 from relax_lang.format.statement_lists import Lines
-from relax_lang.format.struct_info import in_brackets
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -37,8 +37,7 @@ def _prim_func(printer: Printer, node: tree.PrimFunc) -> Layout:
 @prints(tree.Buffer)
 def _buffer(printer: Printer, node: tree.Buffer) -> Layout:
     """`X: Buffer[(n, m), float32]`. [TIR.1]"""
-    inside = [dims(printer, node.shape, (node.pos, node.end)), node.dtype.name]
-    return concat([lexemes.local_name(node.name), ": ", in_brackets("Buffer", inside)])
+    return concat([lexemes.local_name(node.name), ": ", buffer_head(printer, node)])
 
 
 @prints(tree.ScalarParam)
@@ -101,15 +100,19 @@ def _view(printer: Printer, node: tree.BufferView) -> Layout:
 @prints(tree.LetStmt)
 def _let(printer: Printer, node: tree.LetStmt) -> Layout:
     dtype = "" if node.dtype is None else f": {node.dtype.name}"
-    return concat(["let ", lexemes.local_name(node.var.name), dtype, " = ", printer.expr(node.value), ";"])
+    left = f"let {lexemes.local_name(node.var.name)}{dtype}"
+    end = node.var.end if node.dtype is None else node.dtype.end
+    printer.hoist(end)
+    return concat([assigned(printer, left, end, "=", node.value), ";"])
 
 
 @prints(tree.BufferStore)
 def _store(printer: Printer, node: tree.BufferStore) -> Layout:
     target = indices(printer, node.indices, (node.buffer.end, node.end))
-    return concat(
-        [lexemes.local_name(node.buffer.name), target, f" {node.op} ", printer.expr(node.value), ";"]
-    )
+    left = concat([lexemes.local_name(node.buffer.name), target])
+    last = node.indices[-1].end if node.indices else node.buffer.end
+    end = printer.comments.find("]", last) + 1 if printer.comments.following < node.end else last
+    return concat([assigned(printer, left, end, node.op, node.value), ";"])
 
 
 @prints(tree.AssertStmt)

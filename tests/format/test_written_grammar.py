@@ -96,8 +96,24 @@ def test_G_42_the_value_of_a_let_does_not_take_what_stands_before_it(statement: 
 
 
 STEPS = [
-    ("alloc T: Buffer[(n, # a\n n), # c\n float32];", "];  # c"),
-    ("A[ # a\n 0] # c\n = 1.0;", "] = 1.0;  # c"),
+    ("alloc T: Buffer[(n, # a\n n), # c\n float32];", "),  # c\n    float32,\n  ];"),
+    (
+        "alloc T: Buffer[ # a\n ( # b\n n,), float32 # c\n];",
+        "[  # a\n    (  # b\n      n,\n    ),\n    float32,  # c\n  ];",
+    ),
+    (
+        "alloc T: Buffer[(n,), # a\n # b\n float32\n # c\n];",
+        "(n,),  # a\n    # b\n    float32,\n    # c\n  ];",
+    ),
+    ("alloc T: # a\n Buffer # b\n [(n,), float32];", "# a\n  # b\n  alloc T: Buffer[(n,), float32];"),
+    ("A[ # a\n 0] # c\n = 1.0;", "]  # c\n    = 1.0;"),
+    ("A[0] # a\n # b\n = # c\n # d\n 1.0;", "A[0]  # a\n    # b\n    =  # c\n    # d\n    1.0;"),
+    ("A[0] # a\n += # b\n 1.0;", "A[0]  # a\n    +=  # b\n    1.0;"),
+    ("A[0] = # a\n 1.0;", "A[0] =  # a\n    1.0;"),
+    ("let v # a\n = # b\n 1.0;", "let v  # a\n    =  # b\n    1.0;"),
+    ("let v: float32 # a\n = 1.0;", "let v: float32  # a\n    = 1.0;"),
+    ("let v: # a\n float32 = 1.0;", "# a\n  let v: float32 = 1.0;"),
+    ("let v = # a\n A[0] # b\n + 1.0;", "let v =  # a\n    A[0]  # b\n      + 1.0;"),
     ("for # c\n i in grid(n) { A[i] = 0.0; }", "# c\n  for i in"),
     ("for i # c\n in 0..n { A[i] = 0.0; }", "# c\n  for i in"),
 ]
