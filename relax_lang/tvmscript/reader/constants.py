@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tvmscript.reader.reading import Reading
 
+_NARROWED = {"int64": "int32", "float64": "float32"}
+"""What `R.const` makes of arrays and scalars of NumPy without a dtype of its own: TVM halves those of 64 bits."""
 MAX_FLOAT32 = 3.4e38
 EXACT = 1 << 53
 """Integers below are the same as floats."""
@@ -30,7 +32,8 @@ def read_const(reading: Reading, node: ast.Call) -> tree.Constant:
     dtype = None if kind is None else reading.dtype(kind)
     pos, end = reading.span(node)
     data, own = _data(reading, given)
-    dtype = dtype or own
+    if dtype is None and own is not None:
+        dtype = tree.DType(_NARROWED.get(own.name, own.name), own.pos, own.end)
     if isinstance(data, tree.FileLit):
         return tree.Constant(data, None, pos, end)
     return tree.Constant(_fitting(data, dtype), dtype or _inferred(data, pos, end), pos, end)
