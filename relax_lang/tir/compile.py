@@ -138,20 +138,17 @@ class Compiled:
         `sequential` decides what runs loops that stay sequential: one of `tir.sequential.SEQUENTIAL`. On `threads`
         rows of large arrays are computed at once.
         """
-        repeated = self._repeated
         if (
-            self.vectorized
+            self.stays_sequential
+            and self.vectorized
             and self.has_forms(sequential)
             and self._one_by_one().ran(args, allocate or new_array, sequential)
         ):
             return None
-        if repeated.again is not None and len(args) == repeated.count:  # a call that is like an earlier one
+        if self._repeated.again is not None:
             needs_nothing = allocate is None and not self._externs
-            try:
-                if repeated.again(*args, **({} if needs_nothing else self._options(allocate, packed))):
-                    return None
-            except repeated.gives_up:
-                pass
+            if self._repeated.ran(args, _NO_OPTIONS if needs_nothing else self._options(allocate, packed)):
+                return None
         if self._run_vectorized(args, allocate, packed, threads):
             return None
         return self._one_by_one().run(args, packed, allocate or new_array, sequential)
@@ -236,12 +233,8 @@ class Compiled:
         options, repeated = self._options(allocate, packed), self._repeated
 
         def call(*values: object) -> None:
-            if repeated.again is not None:
-                try:
-                    if repeated.again(*values, **options):
-                        return
-                except repeated.gives_up:
-                    pass
+            if repeated.again is not None and repeated.ran(values, options):
+                return
             if threads is not None and self.ran_in_parts(values, threads, allocate):
                 return
             try:
@@ -296,6 +289,9 @@ class Compiled:
         if found is None:
             found = self._variants[merged] = _compile(self.func, dict(merged))
         return found
+
+
+_NO_OPTIONS: dict[str, object] = {}
 
 
 def _no_code(*_: object) -> None:

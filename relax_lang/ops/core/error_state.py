@@ -30,14 +30,17 @@ def _changed() -> tuple[ContextVar[object], object] | None:
 
 
 class _State:
-    """The context variable, the state of the caller that was met last, and what becomes of it."""
+    """The context variable, the state of the caller that was met last, and what becomes of it; and the state that was
+    met last that ignores everything.
+    """
 
-    __slots__ = ("last", "var")
+    __slots__ = ("ignoring", "last", "var")
 
     def __init__(self) -> None:
         found = _changed()
         self.var = None if found is None else found[0]
         self.last: tuple[object, object] = (None, None)
+        self.ignoring: object = None
 
 
 _STATE = _State()
@@ -61,3 +64,18 @@ def run_silently(code: Callable[..., object], arguments: Sequence[object]) -> ob
                 var.reset(token)
     with np.errstate(all="ignore"):
         return code(*arguments)
+
+
+def compute_silently(code: Callable[..., object], arguments: Sequence[object]) -> object:
+    """Call a function that leaves the error state alone, with floats that follow IEEE silently: where the present state
+    ignores everything already, as it does in a program, nothing is set.
+    """
+    var = _STATE.var
+    if var is None:
+        return run_silently(code, arguments)
+    now = var.get()
+    if now is not _STATE.ignoring:
+        if now is _STATE.last[0] or set(np.geterr().values()) != {"ignore"}:
+            return run_silently(code, arguments)
+        _STATE.ignoring = now
+    return code(*arguments)

@@ -7,15 +7,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from relax_lang.ops.core.error_state import compute_silently
 from relax_lang.tir.loading import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from relax_lang.syntax import tree
     from relax_lang.tir.codegen.printer.module import Generated
@@ -34,10 +36,13 @@ _MOST_BYTES = 1 << 18
 
 class Repeated:
     """What is known of the calls of one PrimFunc that passed: `again` runs a call that is like one of them and returns
-    whether it is; until there is one it is None. If it raises one of `gives_up` the call has all checks.
+    whether it is; until there is one it is None. If it raises one of `gives_up` the call has all checks. `raises_flags`
+    is whether it may do what NumPy warns about.
     """
 
-    __slots__ = ("_calls", "_code", "_from", "_func", "_known", "_remember", "again", "count", "gives_up")
+    __slots__ = (
+        "_calls", "_code", "_from", "_func", "_known", "_remember", "again", "count", "gives_up", "raises_flags",
+    )  # fmt: skip
 
     def __init__(self, func: tree.PrimFunc, code: Callable[[], Generated | None], is_kept: bool) -> None:
         self._func = func
@@ -50,6 +55,19 @@ class Repeated:
         self.count = len(func.params)
         """The number of parameters."""
         self.gives_up: tuple[type[BaseException], ...] = ()
+        self.raises_flags = True
+
+    def ran(self, values: Sequence[Any], options: Mapping[str, object]) -> bool:
+        """Run a call that is like an earlier one; return whether it is and did not have to be given up."""
+        again = self.again
+        if again is None or len(values) != self.count:
+            return False
+        try:
+            if options:
+                again = partial(again, **options)
+            return again(*values) if not self.raises_flags else bool(compute_silently(again, values))
+        except self.gives_up:
+            return False
 
     def passed(self, values: Sequence[Any]) -> None:
         """Note a call that passed all checks; its numbers are plain ones."""
@@ -77,7 +95,14 @@ class Repeated:
             self._known[combination] = values
 
     def _make(self) -> None:
-        from relax_lang.tir.codegen.repeated_calls import AGAIN, KEEP, KNOWN, REMEMBER, repeated_calls
+        from relax_lang.tir.codegen.repeated_calls import (
+            AGAIN,
+            KEEP,
+            KNOWN,
+            RAISES_FLAGS,
+            REMEMBER,
+            repeated_calls,
+        )
 
         code = self._code()
         module = None if code is None else repeated_calls(code)
@@ -85,4 +110,5 @@ class Repeated:
             namespace = load(self._func, module)
             namespace[KNOWN], namespace[KEEP] = self._known, self._keep
             self._remember, self.again = namespace[REMEMBER], namespace[AGAIN]
+            self.raises_flags = namespace[RAISES_FLAGS]
             self.gives_up = namespace["NotVectorized"], MemoryError

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from relax_lang.tir.codegen.printer.module import Generated, Module
     from relax_lang.tir.ir.array_ir import Statement
 
-AGAIN, REMEMBER, KNOWN, KEEP = "_again", "_remember", "_known", "_keep"
+AGAIN, REMEMBER, KNOWN, KEEP, RAISES_FLAGS = "_again", "_remember", "_known", "_keep", "_raises_flags"
 """The names of the functions of such a module, of the combinations that passed with what sizes decide in them, and of
-the function that adds one, which its loader adds. No name of a program begins like them.
+the function that adds one, which its loader adds; and whether NumPy may warn. No name of a program begins like them.
 """
 _IGNORING = '@np.errstate(all="ignore")'
 _FLAGS, _FOUND = "_flags", "_found"
@@ -40,7 +40,7 @@ def repeated_calls(code: Generated) -> Module | None:
     """Return the module of calls like earlier ones; None if numbers that are not integers decide whether calls pass.
 
     `again` runs a call that is like one that was remembered and returns true, or does nothing. `remember` is given the
-    arguments of a call that passed.
+    arguments of a call that passed. `RAISES_FLAGS` is whether `again` may do what NumPy warns about.
     """
     floats = {
         name
@@ -77,7 +77,6 @@ def repeated_calls(code: Generated) -> Module | None:
         f"    {KEEP}({_combination(code)}, ({values}))",
     ]
     again = [
-        *([_IGNORING] if may_raise_flags(code.func, body) else []),
         f"def {AGAIN}({given}):",
         f"    if {_kinds(code)}:",
         "        return False",
@@ -89,7 +88,8 @@ def repeated_calls(code: Generated) -> Module | None:
         *_lines(printer, body),
         "    return True",
     ]
-    return module_with(printer.helpers, ["\n".join(part) for part in (remember, again)])
+    flags = [f"{RAISES_FLAGS} = {may_raise_flags(code.func, body)}"]
+    return module_with(printer.helpers, ["\n".join(part) for part in (flags, remember, again)])
 
 
 def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, ir.Scalar]]]:

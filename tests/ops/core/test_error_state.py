@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from relax_lang.ops.core import error_state
-from relax_lang.ops.core.error_state import run_silently
+from relax_lang.ops.core.error_state import compute_silently, run_silently
 
 ZERO = np.zeros(2, np.float32)
 
@@ -72,3 +72,32 @@ def test_each_thread_has_its_own_state() -> None:
 def test_without_a_context_variable_errstate_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(error_state._STATE, "var", None)
     test_nothing_is_reported_and_the_state_stays("raise")
+
+
+@pytest.mark.parametrize("state", ["warn", "raise", "ignore"])
+@pytest.mark.parametrize("has_variable", [True, False])
+def test_code_that_leaves_the_state_alone_is_silent(
+    state: str, has_variable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not has_variable:
+        monkeypatch.setattr(error_state._STATE, "var", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for inner in (state, "raise", state, "ignore", state):
+            with np.errstate(all=inner):  # pyright: ignore[reportArgumentType]
+                before = np.geterr()
+                for _ in range(3):
+                    assert np.isnan(np.asarray(compute_silently(divided, ()))).all()
+                    assert np.geterr() == before
+                assert np.isnan(np.asarray(run_silently(compute_silently, (divided, ())))).all()
+
+
+def test_nothing_is_set_where_everything_is_ignored_already() -> None:
+    var = error_state._STATE.var
+    if var is None:
+        pytest.skip("NumPy has no context variable for its error state")
+    with np.errstate(all="ignore"):
+        now = var.get()
+        assert [compute_silently(var.get, ()) is now for _ in range(2)] == [True, True]
+    with np.errstate(divide="warn"):
+        assert compute_silently(var.get, ()) is not var.get()
