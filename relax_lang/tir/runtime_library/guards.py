@@ -43,6 +43,8 @@ def inside(index: Any, size: int) -> Any:
         outside = not 0 <= index < size
     elif not index.size:
         outside = False
+    elif index.size < 1024:  # of few numbers two searches take less time than a view of them
+        outside = index.item(index.argmax()) >= size or index.item(index.argmin()) < 0
     elif index.dtype == np.int64:  # as unsigned numbers negative ones are the greatest: one pass finds both
         numbers = index.view(np.uint64)
         if numbers.flags.c_contiguous:  # else it copies; of few numbers it takes half the time of a reduction

@@ -161,7 +161,10 @@ def counts_by_order(values: Any, keys: Any, less: int, place: int, upto: int, ev
         result = np.full(keys.size, one + every * last)
     else:
         result = np.empty(keys.size, np.int64)
-        result[order] = np.arange(order.size) * place + (one + every * last)
+        places = np.arange(order.size)
+        if place != 1 or one or every:
+            places = places * place + (one + every * last)
+        result[order] = places
     if less:
         result += less * ordered.searchsorted(keys)
     if upto:

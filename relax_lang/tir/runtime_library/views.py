@@ -50,10 +50,11 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
     if 0 in shape:
         return
     if len(places) == target.ndim == 1 and combine is not None:
-        combine_at(target, filled(places[0], shape), values, shape, combine)
-        return
-    is_of_rows = combine is not None and len(shape) == len(places) == 2
-    if is_of_rows and combined_rows(target, places, values, shape, combine):
+        place = places[0]
+        if len(shape) == 1 and shape[0] < 64 and isinstance(place, np.ndarray) and place.shape == shape:
+            combine.at(target, place, values)  # of few it costs less than to find out what would be faster
+            return
+        combine_at(target, filled(place, shape), values, shape, combine)
         return
     lists = [filled(place, shape) for place in places]
     if not lists:
@@ -173,44 +174,48 @@ def combine_rows(target: Any, values: Any, starts: Any, lengths: Any, combine: A
         values = lengths.astype(target.dtype, copy=False) * values
         target[...] = np.subtract(target, values) if negated else np.add(target, values)
         return
-    first = starts[0]
-    count = int(starts[-1] - first + lengths[-1])
+    first = starts.item(0)
+    count = starts.item(-1) - first + lengths.item(-1)
     if not count:
         return
     if not np.ndim(values):
         if count > 1 << 25:  # a later index outside of its array may end the program at once
             raise NotVectorized("the rows are too long")
         values = np.broadcast_to(values, count)
-    places = starts - first
+    places = starts - first if first else starts
     rows = int(places.searchsorted(count))  # those behind are empty
     dtype = target.dtype if combine in (np.add, np.multiply) else values.dtype
     result = combine.reduceat(values, places[:rows], dtype=dtype)
-    target, filled = target[:rows], lengths[:rows] > 0
-    np.copyto(target, np.subtract(target, result) if negated else combine(target, result), where=filled)
+    target, filled = target[:rows], lengths[:rows]
+    if not filled.item(filled.argmin()):  # a row may be empty
+        np.copyto(
+            target, np.subtract(target, result) if negated else combine(target, result), where=filled > 0
+        )
+    elif result.dtype == target.dtype:
+        (np.subtract if negated else combine)(target, result, out=target)
+    else:
+        target[...] = np.subtract(target, result) if negated else combine(target, result)
 
 
-def combined_rows(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> bool:
-    """Combine rows of values with rows of a matrix that data choose; return whether it was done: all rows are whole.
+def combine_chosen_rows(target: Any, keys: Any, values: Any, shape: Any, combine: Any) -> None:
+    """Combine rows of a matrix, one for each of the keys, with whole rows of values, which fill out `shape`.
 
     Where rows are chosen again and again they are sorted, in the order of the program, and combined first.
     """
     rows, columns = shape
-    keys, across = places
-    values = np.broadcast_to(values, shape)
-    if columns < 8 or not rows or target.shape[1:] != (columns,) or values.dtype != target.dtype:
-        return False
-    if np.shape(keys) != (rows, 1) or not np.array_equal(across, np.arange(columns)):
-        return False
-    keys = keys.reshape(-1)
+    if columns < 8 or not rows or values.dtype != target.dtype:
+        scatter(target, (np.reshape(keys, (-1, 1)), np.arange(columns)), values, shape, combine)
+        return
+    if values.shape != shape:
+        values = np.broadcast_to(values, shape)
     if rows < 64 or rows < 2 * len(target) or combine is np.subtract:
         combine.at(target, keys, values)
-        return True
+        return
     order = keys.argsort(kind="stable")
     keys = keys[order]
     starts = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
     keys = keys[starts]
     target[keys] = combine(target[keys], combine.reduceat(values[order], starts, axis=0))
-    return True
 
 
 def copy_transposed(target: Any, source: Any) -> None:
@@ -279,7 +284,12 @@ def blend(condition: Any, yes: Any, no: Any, shape: Any, out: Any = None) -> Any
     """Return yes where a condition holds, else no: of large arrays bit by bit, which needs no branches. `out` may be
     one of the two.
     """
-    out = np.empty(shape, np.result_type(yes, no)) if out is None else out
+    if out is None:
+        if isinstance(condition, np.ndarray) and condition.size < 1 << 14:
+            out = np.where(condition, yes, no)
+            if out.shape == shape:
+                return out
+        out = np.empty(shape, np.result_type(yes, no))
     if out.size < 1 << 14 or out.dtype.kind not in "biuf":
         out[...] = np.where(condition, yes, no)
         return out

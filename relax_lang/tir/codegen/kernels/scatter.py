@@ -7,6 +7,7 @@ of lengths that data choose do, the terms for each element are summed first.
 
 from __future__ import annotations
 
+from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
 from relax_lang.tir.codegen.writer import array_of
@@ -41,6 +42,9 @@ def store(
     """Write the store of a value at an index over some loops; the dimensions in `sure` are known to be inside."""
     target = kernel.stage.target
     order = [loop.name for loop in loops]
+    if _is_of_rows(writer, kernel, loops, index):
+        _store_rows(writer, kernel, loops, index, value, 0 in sure)
+        return
     places = [
         checked_index(writer, part, size, order, sure=at in sure)
         for at, (part, size) in enumerate(zip(index, target.sizes, strict=True))
@@ -50,3 +54,25 @@ def store(
     if kernel.strategy != plan.ELEMENTWISE and kernel.combine:
         args.append(ir.Operation("-" if kernel.negated else kernel.combine))
     writer.add(ir.Evaluate(ir.Call("scatter", tuple(args))))
+
+
+def _is_of_rows(writer: Writer, kernel: Kernel, loops: Sequence[Loop], index: Indices) -> bool:
+    """Return whether whole rows of a matrix are combined: the first loop chooses them, the second goes along them."""
+    if kernel.strategy == plan.ELEMENTWISE or not kernel.combine or len(loops) != 2 or len(index) != 2:
+        return False
+    (rows, columns), (chosen, along) = loops, index
+    if along != Polynomial.name(columns.name) or columns.extent != kernel.stage.target.sizes[1]:
+        return False
+    dims = writer.space.dims(chosen)
+    return rows.name in dims and columns.name not in dims
+
+
+def _store_rows(
+    writer: Writer, kernel: Kernel, loops: Sequence[Loop], index: Indices, value: Vector, is_sure: bool
+) -> None:
+    target, order = kernel.stage.target, [loop.name for loop in loops]
+    keys = checked_index(writer, index[0], target.sizes[0], order[:1], sure=is_sure)
+    combine = ir.Operation("-" if kernel.negated else kernel.combine)
+    stored = Arrays(writer, order).value(value)
+    args = array_of(target), keys, stored, ir.Tuple(writer.extents(order)), combine
+    writer.add(ir.Evaluate(ir.Call("combine_chosen_rows", args)))

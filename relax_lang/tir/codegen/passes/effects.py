@@ -28,7 +28,7 @@ MAY_FAIL = frozenset(
 STORES = {
     "scatter": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2, "copy_transposed": 0,
     "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
-    "combine_rows": 0, "accumulate": 1,
+    "combine_rows": 0, "combine_chosen_rows": 0, "accumulate": 1,
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
 
