@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.doc import concat, group
 from relax_lang.format import lexemes
-from relax_lang.format.context import IF_SINGLE, LEVELS, prints
+from relax_lang.format.context import IF_SINGLE, LEVELS, NOT_LAST, prints
 from relax_lang.syntax import tree
 from relax_lang.syntax.operators import COMPARISONS, PRIM_INFIX
 
@@ -116,8 +116,8 @@ def _cast(printer: Printer, node: tree.Cast) -> Layout:
 
 
 @prints(tree.TypeLimit)
-def _limit(_: Printer, node: tree.TypeLimit) -> Layout:
-    return f"{node.name}({node.dtype.name})"
+def _limit(printer: Printer, node: tree.TypeLimit) -> Layout:
+    return printer.sequence(f"{node.name}(", (node.dtype,), (node.pos, node.end), commas=NOT_LAST)
 
 
 @prints(tree.PrimCall)
@@ -144,4 +144,6 @@ def dims(printer: Printer, values: Sequence[tree.PrimExpr], within: Span) -> Lay
 
 @prints(tree.Range)
 def _range(printer: Printer, node: tree.Range) -> Layout:
-    return concat([printer.expr(node.min), "..", printer.expr(node.stop)])
+    low = printer.expr(node.min)
+    printer.hoist(printer.span(node.stop)[0])  # so that the end does not take comments before it
+    return concat([low, "..", printer.expr(node.stop)])

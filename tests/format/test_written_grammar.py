@@ -114,6 +114,11 @@ STEPS = [
     ("let v: float32 # a\n = 1.0;", "let v: float32  # a\n    = 1.0;"),
     ("let v: # a\n float32 = 1.0;", "# a\n  let v: float32 = 1.0;"),
     ("let v = # a\n A[0] # b\n + 1.0;", "let v =  # a\n    A[0]  # b\n      + 1.0;"),
+    (
+        "for i in min_value( # c\n int8)..max(1, n) { A[i] = 0.0; }",
+        "min_value(  # c\n    int8\n  )..max(1, n)",
+    ),
+    ("for i in 0 # c\n ..max(1, n) { A[i] = 0.0; }", "# c\n  for i in 0..max(1, n)"),
     ("for # c\n i in grid(n) { A[i] = 0.0; }", "# c\n  for i in"),
     ("for i # c\n in 0..n { A[i] = 0.0; }", "# c\n  for i in"),
 ]
