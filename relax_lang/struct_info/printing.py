@@ -15,20 +15,20 @@ MOST_PARTS = 300
 
 def shown(info: Info) -> str:
     """Return the text of an info; that of a very large one leaves parts of tuples out."""
-    return show(info) if size_of(info) <= MOST_PARTS else _abridged(info, 3)
+    return _abridged(info, 3) if is_large(info) else show(info)
 
 
-def size_of(info: Info) -> int:
-    """Return the number of parts that the text of an info has."""
-    return _size(info, {})
-
-
-def _size(info: Info, memo: dict[int, int]) -> int:
-    if not isinstance(info, tree.TupleStructInfo | tree.FuncStructInfo):
-        return 1
-    if id(info) not in memo:
-        memo[id(info)] = 1 + sum([_size(part, memo) for part in _parts(info)])
-    return memo[id(info)]
+def is_large(info: Info, most: int = MOST_PARTS) -> bool:
+    """Return whether the text of an info has more than so many parts; no more of them are looked at."""
+    n_parts = 1
+    rest = [info]
+    while rest and n_parts <= most:
+        part = rest.pop()
+        if isinstance(part, tree.TupleStructInfo | tree.FuncStructInfo):
+            parts = _parts(part)
+            n_parts += len(parts)
+            rest += parts[:most]
+    return n_parts > most
 
 
 def _parts(info: tree.TupleStructInfo | tree.FuncStructInfo) -> tuple[Info, ...]:
@@ -39,7 +39,7 @@ def _parts(info: tree.TupleStructInfo | tree.FuncStructInfo) -> tuple[Info, ...]
 
 def _abridged(info: Info, depth: int) -> str:
     if not isinstance(info, tree.TupleStructInfo):
-        return show(info) if size_of(info) <= MOST_PARTS else "fn …"
+        return "fn …" if is_large(info) else show(info)
     if depth == 0 and info.fields:
         return "(…)"
     parts = [_abridged(field, depth - 1) for field in info.fields[:8]]

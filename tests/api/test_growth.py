@@ -86,3 +86,34 @@ def test_the_work_of_a_command_is_linear(program: Callable[[int], str], command:
         return executed_lines(lambda: work(next(checked)))
 
     assert lines(96) < 2.3 * lines(48)
+
+
+def tuples_in_tuples(count: int) -> str:
+    lines = [f"  let t{at + 1} = (t{at}, x);" for at in range(count)]
+    return "\n".join([f"{HEAD}  let t0 = (x,);", *lines, f"  t{count}\n}}"])
+
+
+def doubled_tuples(count: int) -> str:
+    lines = [f"  let t{at + 1} = (t{at}, t{at});" for at in range(count)]
+    return "\n".join([f"{HEAD}  let t0 = x;", *lines, f"  t{count}\n}}"])
+
+
+@pytest.mark.parametrize("program", [tuples_in_tuples, doubled_tuples])
+def test_the_work_of_a_picture_is_linear_in_tuples_that_hold_tuples(program: Callable[[int], str]) -> None:
+    """The text of a tuple with hundreds of parts is abridged: the sizes are above that."""
+
+    def lines(size: int) -> int:
+        checked = api.check(program(size))
+        return executed_lines(lambda: api.graph(checked))
+
+    assert lines(1200) < 2.3 * lines(600)
+
+
+@pytest.mark.parametrize("program", [branches_in_a_row, fields, messages, tuples_in_tuples])
+def test_the_work_of_a_comparison_is_linear(program: Callable[[int], str]) -> None:
+    def lines(size: int) -> int:
+        left = api.check(program(size))
+        right = api.check(program(size).replace("exp(", "log(").replace("print(x)", "print(c)"))
+        return executed_lines(lambda: api.differences(left, right))
+
+    assert lines(200) < 2.3 * lines(100)

@@ -15,7 +15,7 @@ from relax_lang.format.printer import show
 from relax_lang.struct_info.bound_variables import names_in
 from relax_lang.struct_info.compatibility import is_equivalent
 from relax_lang.struct_info.context import REJECTED, Context
-from relax_lang.struct_info.printing import MOST_PARTS, shown, size_of
+from relax_lang.struct_info.printing import is_large, shown
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 
@@ -90,7 +90,7 @@ def agrees(info: tree.StructInfo, expected: tree.StructInfo) -> bool:
     """Return whether two infos are equivalent, however their dimensions are written. [C.5]"""
     if info is REJECTED:
         return False  # nothing is known of a value with an error; it would agree with everything
-    if size_of(info) <= MOST_PARTS and show(info) == show(expected):
+    if not is_large(info) and show(info) == show(expected):
         return True
     return is_equivalent(info, expected, Context(frozenset(_free_names(info) | _free_names(expected))))
 

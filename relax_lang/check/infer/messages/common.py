@@ -11,7 +11,7 @@ from relax_lang.format.printer import show
 from relax_lang.scope.inserted_bindings import bound_before
 from relax_lang.struct_info.bound_variables import bare_names, names_in, substitute, written_dims
 from relax_lang.struct_info.match_casts import match_cast_refused
-from relax_lang.struct_info.printing import MOST_PARTS, shown, size_of
+from relax_lang.struct_info.printing import is_large, shown
 from relax_lang.struct_info.verdict import DIMENSION
 from relax_lang.syntax import tree
 
@@ -183,7 +183,7 @@ def offer_info(
     title: str = "change the annotation to",
 ) -> None:
     """Offer to replace an annotation by what is known, if all names in that are in scope there."""
-    if size_of(info) <= _MOST_WRITTEN and place.pos >= 0 and names_in([info]) <= names and _is_plain(info):
+    if not is_large(info, _MOST_WRITTEN) and place.pos >= 0 and names_in([info]) <= names and _is_plain(info):
         text = show(info)
         offer(found, f"{title} `{text}`", Edit(place.pos, place.end, text))
 
@@ -273,7 +273,7 @@ def bound_value(state: State, value: Node) -> tree.Expr | None:
 
 def _castable(state: State, info: Info) -> Info | None:
     """Return an info as the target of a match_cast here; None if nothing binds its dimensions, or it is too large."""
-    if size_of(info) > MOST_PARTS:
+    if is_large(info):
         return None
     new = [name for name in bare_names([info]) if name not in state.shape_vars]
     if not names_in([info]) <= state.shape_vars.union(new):
