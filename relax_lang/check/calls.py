@@ -61,7 +61,7 @@ def check_calls(
                         check_prim_call,  # only for programs with PrimFuncs
                     )
 
-                    found += check_prim_call(node, functions, reports)
+                    found += check_prim_call(node, functions, reports, resolved.rejected)
             else:
                 stack.append(node.op)
                 if node.attrs and node not in resolved.rejected:

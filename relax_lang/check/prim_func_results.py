@@ -13,14 +13,16 @@ from relax_lang.tir.check.driver import Report
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Node
 
     Reports = dict[tree.PrimFunc, Report]
 
 
 def check_prim_call(
-    call: tree.Call, functions: Mapping[str, tree.Item], reports: Reports
+    call: tree.Call, functions: Mapping[str, tree.Item], reports: Reports, unreadable: AbstractSet[Node]
 ) -> list[Diagnostic]:
     """Return what is wrong between a `call_tir` and its PrimFunc. [O.2] [O.5] [TIR.20]"""
     if len(call.args) < 2 or call.struct_info is None:
@@ -29,7 +31,7 @@ def check_prim_call(
     if not isinstance(callee, tree.GlobalVar) or not isinstance(given, tree.Tuple):
         return []
     func = functions.get(callee.name_hint)
-    if not isinstance(func, tree.PrimFunc):
+    if not isinstance(func, tree.PrimFunc) or func in unreadable:
         return []
     params = [param for param in func.params if isinstance(param, tree.Buffer) or len(call.args) == 2]
     results = len(call.struct_info.fields) if isinstance(call.struct_info, tree.TupleStructInfo) else 1

@@ -51,7 +51,7 @@ def resolve(
     """
     resolved = Resolved()
     losses = losses or Losses()
-    resolved.rejected.update(losses.wrong)
+    resolved.rejected.update(losses.unreadable())
     well_formed.check_module(module, resolved, losses)
     with no_collection():
         _items(Context(module, resolved, losses, parens, expression=resolve_expression))
@@ -76,7 +76,7 @@ def resolve_item(
     """
     resolved = Resolved()
     resolved.globals = globals_
-    resolved.rejected.update(losses.wrong)
+    resolved.rejected.update(losses.unreadable())
     ctx = Context(module, resolved, losses, parens, expression=resolve_expression)
     ctx.memory = memory
     _item(ctx, item)

@@ -84,6 +84,10 @@ class Losses:
         self.wrong: set[Node] = set()
         """Nodes of the tree with a mistake that was reported: PrimFuncs as a whole, parts of functions."""
 
+    def unreadable(self) -> set[Node]:
+        """Return what nothing more can be reported of: nodes that are wrong, and PrimFuncs that lack a part."""
+        return {*self.wrong, *[item for item in self.incomplete if isinstance(item, tree.PrimFunc)]}
+
     def add(self, root: object, gaps: list[Span]) -> None:
         """Note the spans that were left out, which are given in no particular order."""
         self.some = True

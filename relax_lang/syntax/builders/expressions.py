@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.base.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
@@ -81,7 +79,9 @@ class ExprBuilder(InfoBuilder):
         """`f(x) -> S`. [G.31]"""
         if type(callee) is not tree.Call or callee in self.parens:
             self.mute(info.pos, info.end)  # consequences
-            self.report(diag.syntax(info, "`-> S` is the struct info of a call's result; this is not a call"))
+            found = diag.syntax(info, "`-> S` is the struct info of a call's result; this is not a call")
+            self.report(found)
+            self.repairs.no_call = self.parens.get(callee, (callee.pos, callee.end))[1], found
             return callee
         made = tree.Call(callee.op, callee.args, callee.attrs, self.checked_info(info), pos, end)
         if callee in self.wrong:
@@ -144,15 +144,10 @@ class ExprBuilder(InfoBuilder):
         if (
             has_doubles
             or (self.operands and any(arg.pos in self.operands for arg in args))
-            or (self.repairs.punctuation and self.has_put_in(pos, end))
+            or self.has_put_in(pos, end)
         ):
             self.wrong.add(made)
         return made if type(callee) is tree.Var else self._chained_call(callee, made)
-
-    def has_put_in(self, pos: int, end: int) -> bool:
-        """Return whether recovery has put something into a call, or closed it."""
-        punctuation = self.repairs.punctuation
-        return pos < punctuation[bisect_right(punctuation, end) - 1] <= end
 
     def _chained_call(self, callee: tree.Expr, made: tree.Call) -> tree.Call:
         kept: tree.Expr = self.chained(callee, made)

@@ -270,11 +270,13 @@ class Builder(ExprBuilder):
         found = diag.syntax(value, "a dataflow block has no value; list what leaves it in `output`")
         fields = value.fields if type(value) is tree.Tuple and value.fields else (value,)
         names = [field for field in fields if type(field) is tree.Var]
-        if len(names) == len(fields):
+        if any(type(statement) is Output for statement in statements):
+            found = diag.syntax(value, "the dataflow block is not closed before this value")
+            found.fix("add `}`", Edit(value.pos, value.pos, "} "))
+        elif len(names) == len(fields):
             shown = ", ".join([self.text[name.pos : name.end] for name in names])
             found.replace(value, f"output {shown};", f"write `output {shown};`", applicability=SAFE)
-            if not any(type(statement) is Output for statement in statements):
-                statements = [*statements, Output(names, value.pos, value.end)]
+            statements = [*statements, Output(names, value.pos, value.end)]
         else:
             found.helped("write `output name;` and use the name after the block")
         self.report_contents(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from relax_lang.base.diagnostic import ERROR, Diagnostic
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
@@ -98,15 +100,17 @@ class CommaEnded(list[tree.PrimExpr]):
 class Repairs:
     """What recovery has put in, or read as something else."""
 
-    __slots__ = ("null_offsets", "nulls", "punctuation")
+    __slots__ = ("no_call", "null_offsets", "nulls", "punctuation")
 
     def __init__(self) -> None:
         self.punctuation: list[int] = []
-        """Where there are commas and closing parentheses, in order: how many operands these calls have is not known."""
+        """Where it is, in order, and where some was left out: how many operands these calls have is not known."""
         self.null_offsets: set[int] = set()
         """Where `null` is written in the place of a value, which was reported."""
         self.nulls: set[Node] = set()
         """The empty tuples that are read instead."""
+        self.no_call: tuple[int, Diagnostic] | None = None
+        """Where the last value ends that has a struct info as the result of a call has one, and what was reported."""
 
 
 class Elsewhere:
@@ -186,6 +190,11 @@ class PartBuilder:
         """Lines that end within a bracket, which recovery has closed: hardly what they hold is meant as it is."""
         self._chain_end: Node | None = None
         self._chain_length = 0
+
+    def has_put_in(self, pos: int, end: int) -> bool:
+        """Return whether recovery has put punctuation into a stretch of text, or left some out."""
+        punctuation = self.repairs.punctuation
+        return bool(punctuation) and pos < punctuation[bisect_right(punctuation, end) - 1] <= end
 
     @property
     def visible(self) -> VisibleNames:

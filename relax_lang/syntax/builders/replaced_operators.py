@@ -29,7 +29,10 @@ def settle(builder: PartBuilder, made: tree.BinaryOp) -> bool:
     edits = Edit(left[0], left[0], f"{meant}("), Edit(left[1], right[0], ", "), Edit(right[1], right[1], ")")
     shown = f"{meant}({builder.text[slice(*left)]}, {builder.text[slice(*right)]})"
     title = f"write `{shown}`" if len(shown) < 40 and "\n" not in shown else f"write `{meant}(a, b)`"
-    found.fix(title, *edits, applicability=SAFE if meant == "matmul" else UNSAFE)
+    # Without a blank after it, it may be the name of a function, and something else is missing.
+    is_variable = isinstance(made.rhs, tree.Var) and made.rhs.name_hint in builder.visible
+    is_product = meant == "matmul" and (is_variable or not builder.text[at + 1].isalpha())
+    found.fix(title, *edits, applicability=SAFE if is_product else UNSAFE)
     return True
 
 

@@ -301,7 +301,7 @@ class InfoBuilder(TirBuilder):
 
     def info_dims(self, pos: int, end: int, dims: list[tree.PrimExpr]) -> tree.ShapeExpr:
         """`(n, 4)` in brackets. One dimension has a comma, as a tuple has."""
-        if len(dims) == 1 and type(dims) is not CommaEnded:
+        if len(dims) == 1 and type(dims) is not CommaEnded and not self.has_put_in(pos, end):
             found = diag.syntax((pos, end), "one dimension is written with a comma, like a tuple of one")
             # `(s)` may be a variable that holds the shape, in parentheses, or what is left of `shape_of(s)`.
             applicability = UNSAFE if type(dims[0]) is tree.PrimVar else SAFE

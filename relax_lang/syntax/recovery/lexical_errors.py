@@ -13,7 +13,7 @@ from relax_lang.syntax import foreign_words, lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import annotations, choices, operators
-from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of
+from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of, last_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,6 +182,9 @@ def field(run: Run, pos: int) -> int | None:
     match = _FIELD.match(run.text, pos)
     if match is None or lalr_table.feed(run.states, KIND["LSQB"]) is None:
         return None
+    name = last_variable(run)
+    if lalr_table.symbol(run.states[-1]) == "GLOBAL" or (name and name not in run.builder.visible):
+        return None  # `@f1.0)`: a parenthesis is missing
     place = (pos, match.end())
     found = diag.syntax(place, f"a field of a tuple is written `t[{match[1]}]`")
     run.builder.report(found.replace(place, f"[{match[1]}]", f"write `[{match[1]}]`", applicability=SAFE))

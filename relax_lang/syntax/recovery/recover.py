@@ -26,6 +26,7 @@ from relax_lang.syntax.recovery.token_edits import (
     STATEMENT_WORDS,
     STATEMENTS,
     begins_line,
+    binds_later,
     depth_of,
     kind_of,
     peek,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["at_bad_text", "at_depth", "at_end", "at_token", "settle"]
 
+_VALUE = re.compile(r"[\w(@\"\[]")
 PLAIN_LIST = re.compile(r"[\w\s.,@\"]*")
 LONGEST_BODY = 4_000
 """How far the end of a body is looked for, in characters."""
@@ -124,12 +126,19 @@ def missing(run: Run, pos: int, upcoming: list[int]) -> int | None:
             best = (progress, names)
     if ends_before_return(run, pos):
         best = 3, ["SEMICOLON"]
+    elif best is not None and best[1] in (["COLON"], ["ASSIGN"]) and follows_let(run):
+        best = best[0], ["COLON" if binds_later(run, pos) else "ASSIGN"]
     if best is None or best[0] < min(3, len(upcoming) - (upcoming[-1] == lalr_table.END)):
         return None
     if upcoming[0] in ITEM_WORDS and best[1][0] == "RBRACE":
         return None  # an unclosed function, which `skip` reports
     put_in(run, pos, best[1])
     return pos
+
+
+def follows_let(run: Run) -> bool:
+    """Return whether the variable of a `let` comes before the token at hand."""
+    return "LET" in [lalr_table.symbol(state) for state in run.states[-3:-1]]
 
 
 def ends_before_return(run: Run, pos: int) -> bool:
@@ -151,6 +160,10 @@ def pieces(run: Run, following: int) -> list[list[str]]:
     closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
     for count in range(1, len(closers) + 1):
         tries += [closers[:count], [*closers[:count], "SEMICOLON"]]
+    if ["LPAR"] in tries and closers[:1] == [
+        "RSQB"
+    ]:  # the list of a struct info ends, hardly a call begins in it
+        tries.remove(["LPAR"])
     return tries
 
 
@@ -208,11 +221,21 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
             run.builder.report(found.fix("add `(` and `)`", *edits))
             return
         found = diag.syntax((at, at + 1), f"this `{mark}` is never closed", f"expected `{shown}`")
+        no_call = run.builder.repairs.no_call
+        if no_call is not None and earlier is no_call[1] and at < no_call[0]:
+            # `call_tir(@f, (x,) -> S;`: one mistake, further to the left
+            run.builder.diagnostics.pop()
+            stop = no_call[0]
+            found.label((stop, stop + 1), f"`{shown}` is missing here")
+            run.builder.report(found.fix(f"add `{shown}`", Edit(stop, stop, text)))
+            return
         found.label(place, f"`{shown}` is missing here")
-        is_only_place = only_place(run, brackets, at)
+        is_apart = "\n" in run.text[run.last_end : pos] or not _VALUE.match(run.text, pos)
+        is_only_place = is_apart and only_place(run, brackets, at)
     elif names[0] in ("SEMICOLON", "COMMA"):
         # On one line an operator may be missing as well.
         is_only_place = "\n" in run.text[run.last_end : pos] or run.text[pos : pos + 4] in ("let ", "")
+        is_only_place &= not ends_bindings(run, pos)
     elif names[0] == "LBRACE":
         report_brace(run, pos, found)
         return
@@ -226,8 +249,21 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
     run.builder.report(found.fix(title, edit, applicability=SAFE if is_only_place else UNSAFE))
 
 
+def ends_bindings(run: Run, pos: int) -> bool:
+    """Return whether a `}` would close a `bindings` block after a value: that of the block may be missing."""
+    depth = depth_of(run, "BINDINGS")
+    return (
+        run.text[pos : pos + 1] == "}"
+        and depth > 0
+        and depth == depth_of(run, "BINDINGS", "DATAFLOW", "FN", "IF")
+    )
+
+
 def report_brace(run: Run, pos: int, found: Diagnostic) -> None:
     """Report an opening brace that is missing: with the one that closes it, unless the item has that already."""
+    if run.text[pos : pos + 1] == "}":
+        run.builder.report(found)  # the block begins further up
+        return
     edits = [Edit(run.last_end, run.last_end, " {")]
     begin, stop = item_span(run, pos)
     kinds = [kind_of(match) for match in lalr_table.tokens(run.text, begin, stop)]
@@ -320,6 +356,7 @@ def stray(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int |
     if lalr_table.fits(run.states, upcoming[1:]) < min(3, len(upcoming) - 1):
         return None
     mark = run.text[pos:end]
+    run.builder.repairs.punctuation.append(end)
     message = f"unexpected `{mark}`"
     if kind in CLOSERS:
         message = f"this `{mark}` closes nothing"

@@ -26,6 +26,8 @@ STATEMENTS = frozenset(("statements", "tir_statements"))
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
+_OPENING = frozenset(KIND[name] for name in ("LPAR", "LSQB", "LBRACE"))
+_CLOSING = frozenset(KIND[name] for name in ("RPAR", "RSQB", "RBRACE"))
 _PREVIOUS = re.compile(r"(\w+|->|:=|[^\w\s])\s*\Z")
 
 
@@ -163,3 +165,14 @@ def begins_line(text: str, at: int) -> bool:
     while at > 0 and text[at - 1] != "\n" and text[at - 1].isspace():
         at -= 1
     return at == 0 or text[at - 1] == "\n"
+
+
+def binds_later(run: Run, pos: int) -> bool:
+    """Return whether there is a `=` in the statement after an offset, so that a struct info begins there."""
+    depth = 0
+    for match in lalr_table.tokens(run.text, pos, run.stop):
+        kind = kind_of(match)
+        depth += (kind in _OPENING) - (kind in _CLOSING)
+        if depth < 0 or (depth == 0 and kind in (KIND["SEMICOLON"], KIND["ASSIGN"])):
+            return kind == KIND["ASSIGN"]
+    return False

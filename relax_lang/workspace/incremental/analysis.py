@@ -100,7 +100,7 @@ class Analysis:
 
     def names(self) -> list[Diagnostic]:
         """Return what is wrong with names."""
-        self.module.rejected.update(self.losses.wrong)
+        self.module.rejected.update(self.losses.unreadable())
         well_formed.check_module(self.tree, self.module, self.losses)
         for item in self.tree.items:
             checkpoint()

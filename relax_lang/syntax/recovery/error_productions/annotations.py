@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.base.diagnostic import SAFE
+from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.builders import foreign_infos
 from relax_lang.syntax.builders.foreign_buffers import NAMES
 from relax_lang.syntax.foreign_words import dtype_of, info_form
 from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.brackets import open_brackets
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     begins_statement,
     depth_of,
+    drop_last,
     in_prim_func,
+    last_name,
     replace_tokens,
 )
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -229,6 +232,30 @@ def _start_of_info(run: Run, kind: int) -> int | None:
 
 def _wants_info(states: list[int]) -> bool:
     return lalr_table.fits(states, _INFO) == len(_INFO)
+
+
+def unclosed_info(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x: Tensor[(n,), float32, y: S`: the bracket is not closed before the next parameter."""
+    if kind != KIND["COLON"] or not last_name(run) or last_name(run) in KEYS_OF_INFOS or len(run.states) < 3:
+        return None
+    brackets = open_brackets(run)
+    if not brackets or brackets[-1][0] != "LSQB" or lalr_table.symbol(run.states[-2]) != "COMMA":
+        return None
+    depth = len(run.states) - 2
+    if lalr_table.feed(run.states[:depth], KIND["RSQB"]) is None:
+        return None
+    comma, at = run.starts[depth], brackets[-1][1]
+    drop_last(run)
+    drop_last(run)
+    stop = run.last_end
+    found = diag.syntax((at, at + 1), "this `[` is never closed", "expected `]`")
+    found.label((stop, stop + 1), "`]` is missing here")
+    run.builder.report(found.fix("add `]`", Edit(stop, stop, "]"), applicability=SAFE))
+    run.shift(KIND["RSQB"], "]", stop, stop)
+    return comma
+
+
+KEYS_OF_INFOS = ("ndim", "shape", "dtype", "vdevice")
 
 
 def key_and_value(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

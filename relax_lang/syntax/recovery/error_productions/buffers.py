@@ -6,7 +6,7 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import lalr_table
+from relax_lang.syntax import lalr_table, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
@@ -39,10 +39,24 @@ def no_index(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> in
         return None
     name = last_name(run, 2)
     found = diag.syntax((pos - 1, end), f"the element of a buffer without dimensions is written `{name}[()]`")
-    run.builder.report(found.replace((pos, pos), "()", f"write `{name}[()]`", applicability=SAFE))
+    rank = _rank(run, name)
+    if rank:
+        return None
+    title = f"write `{name}[()]`" if rank == 0 else f"write `{name}[()]`, if it has none"
+    run.builder.report(found.replace((pos, pos), "()", title, applicability=SAFE if rank == 0 else UNSAFE))
     run.shift(KIND["LPAR"], "(", pos, pos)
     run.shift(KIND["RPAR"], ")", pos, pos)
     return pos
+
+
+def _rank(run: Run, name: str) -> int | None:
+    """Return how many dimensions a buffer has that was read already; None if it is not known."""
+    for read in reversed(run.values):
+        for one in reversed(read) if isinstance(read, list) else ():
+            buffer = one.buffer if isinstance(one, tree.Allocate) else one
+            if isinstance(buffer, tree.Buffer) and buffer.name == name:
+                return len(buffer.shape)
+    return None
 
 
 def scalar_allocation(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

@@ -40,6 +40,7 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
     annotations.union,
     annotations.open_tuple,
+    annotations.unclosed_info,
     annotations.foreign_info,
     *items.BEFORE_OTHERS,
     programs.foreign_program,

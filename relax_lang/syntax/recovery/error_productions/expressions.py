@@ -8,6 +8,7 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
+from relax_lang.syntax.recovery.brackets import open_brackets
 from relax_lang.syntax.recovery.error_productions import annotations, operators
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
@@ -283,6 +284,55 @@ def ellipsis(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> in
     return end + 1
 
 
+OPERATORS = frozenset(
+    KIND[name]
+    for name in (
+        "STAR",
+        "SLASH",
+        "DSLASH",
+        "PERCENT",
+        "PLUS",
+        "ANDAND",
+        "OROR",
+        "EQ",
+        "NE",
+        "LE",
+        "LT",
+        "GE",
+        "GT",
+    )
+)
+VALUES = frozenset(KIND[name] for name in ("NAME", "DOTTED", "INT", "FLOAT", "GLOBAL", "CONST", "IF"))
+
+
+def missing_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`( * x)`, `a + / b`."""
+    if kind not in OPERATORS or lalr_table.feed(run.states, KIND["NAME"]) is None:
+        return None
+    if upcoming[1] not in (*VALUES, KIND["LPAR"], KIND["MINUS"], KIND["NOT"]):
+        return None
+    mark = run.text[pos:end]
+    run.builder.report(diag.syntax((pos, end), f"a value is expected before `{mark}`"))
+    if lalr_table.feed(run.states, KIND["STRING"]) is None:
+        return SKIP
+    run.builder.repaired.add(pos)
+    run.shift(KIND["STRING"], '""', pos, pos)
+    return pos
+
+
+def missing_operator(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`(a b)`, where no list goes on."""
+    if kind not in VALUES or "\n" in run.text[run.last_end : pos]:
+        return None
+    brackets = open_brackets(run)
+    if not brackets or brackets[-1][0] != "LPAR" or lalr_table.feed(run.states, KIND["STAR"]) is None:
+        return None
+    if lalr_table.feed(run.states, KIND["COMMA"]) is not None:
+        return None
+    run.builder.report(diag.syntax((run.last_end, pos), "an operator is expected between two values"))
+    return SKIP
+
+
 BEFORE_STATEMENTS = (
     comment_marks,
     words_behind_slashes,
@@ -304,4 +354,6 @@ ERROR_PRODUCTIONS = (
     info_as_value,
     missing_condition,
     annotations.angle_brackets,
+    missing_operand,
+    missing_operator,
 )

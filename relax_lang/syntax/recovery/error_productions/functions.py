@@ -257,6 +257,9 @@ def call_without_parentheses(run: Run, pos: int, end: int, kind: int, upcoming: 
     name = run.text[run.starts[-1] : run.last_end] if is_dotted else last_variable(run)
     if not name or name in run.builder.visible or in_prim_func(run):
         return None
+    after = lalr_table.feed(run.states, KIND["LPAR"])
+    if after is None or lalr_table.feed(after, KIND["CONST"]) is None:
+        return None  # among sizes, which are not called
     if kind not in ATOMS or "\n" in run.text[run.last_end : pos]:
         return None
     operands = _operands_on_line(run, pos)

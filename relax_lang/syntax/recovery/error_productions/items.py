@@ -241,9 +241,14 @@ def function_head(run: Run, pos: int, end: int, word: str) -> int | None:
     stop = head.end(1)
     name = text[start:stop]
     shown = name if name.startswith("@") else f"@{name}"
-    found = diag.syntax((pos, stop), f"a function of the module is written `def {shown}(…) {{ … }}`")
-    run.builder.report(found.replace((pos, stop), f"def {shown}", f"write `def {shown}`", applicability=SAFE))
-    run.shift(KIND["DEF"], None, pos, end)
+    has_buffers = any(
+        match[match.lastindex or 0] == "Buffer" for match in lalr_table.tokens(text, stop, head.end())
+    )
+    keyword, what = ("prim_func", "a PrimFunc") if has_buffers else ("def", "a function of the module")
+    found = diag.syntax((pos, stop), f"{what} is written `{keyword} {shown}(…) {{ … }}`")
+    fix = f"{keyword} {shown}"
+    run.builder.report(found.replace((pos, stop), fix, f"write `{fix}`", applicability=SAFE))
+    run.shift(KIND[keyword.upper()], None, pos, end)
     run.shift(KIND["GLOBAL"], shown, start, stop)
     return stop
 

@@ -14,7 +14,14 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table, tree
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import choices
-from relax_lang.syntax.recovery.token_edits import SKIP, drop_last, in_prim_func, previous, reopen
+from relax_lang.syntax.recovery.token_edits import (
+    SKIP,
+    drop_last,
+    in_prim_func,
+    last_variable,
+    previous,
+    reopen,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +42,7 @@ CONDITIONAL = re.compile(r"if\b[^{}\n;]*\belse\b")
 NEXT_WORD = re.compile(r"\s*(\w+)")
 UNBROKEN = re.compile(r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*")
 """An operand that `as` can only belong to as a whole."""
+_CALL = re.compile(r"\w+\(")
 MATRIX_PRODUCT = re.compile(r"@\s*")
 
 
@@ -68,9 +76,15 @@ def matrix_product(run: Run, pos: int) -> int | None:
         return None
     operator = MATRIX_PRODUCT.match(run.text, pos)
     assert operator
+    name, begins_name = last_variable(run), operator.end() == pos + 1
+    if begins_name and ("\n" in run.text[run.last_end : pos] or (name and name not in run.builder.visible)):
+        return None  # `f@g, x)` lacks a parenthesis, and a line before `@g(x)` its end
     found = diag.syntax((pos, pos + 1), "matrices are multiplied by `matmul`, not by `@`")
     run.builder.report(found)
-    run.builder.elsewhere.operators[pos] = found, "matmul"
+    is_call = (
+        begins_name and _CALL.match(run.text, pos + 1) is not None
+    )  # `a  @f(x)`: an operator may be missing
+    run.builder.elsewhere.operators[pos] = found, "" if is_call else "matmul"
     run.shift(KIND["STAR"], "*", pos, pos + 1)
     return operator.end()
 

@@ -12,6 +12,7 @@ from relax_lang.syntax.recovery.token_edits import (
     LISTS,
     SKIP,
     begins_statement,
+    binds_later,
     depth_of,
     drop_last,
     in_prim_func,
@@ -194,16 +195,20 @@ def stored_element(run: Run, pos: int, end: int, kind: int, upcoming: list[int])
 
 
 def no_assign(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
-    """`let y add(x, x);`: the grammar has read two names, for the sake of `let mut y`."""
+    """`let y add(x, x);`, `let y Object = x;`: the grammar has read two names, for the sake of `let mut y`."""
     if not last_name(run) or not last_name(run, 2) or lalr_table.symbol(run.states[-3]) != "LET":
         return None
     if last_name(run, 2) == "mut" or kind in (KIND["ASSIGN"], KIND["COLON"], KIND["COMMA"]):
         return None
     at, _ = drop_last(run)
     behind = run.last_end
-    found = diag.syntax((behind, behind + 1), "expected `=` and a value", "`=` is missing here")
-    run.builder.report(found.fix("add `=`", Edit(behind, behind, " ="), applicability=SAFE))
-    run.shift(KIND["ASSIGN"], "=", behind, behind)
+    name, mark, what = "ASSIGN", " =", "expected `=` and a value"
+    if binds_later(run, at) and not in_prim_func(run):
+        name, mark, what = "COLON", ":", "expected `:` before the struct info of a variable"
+    shown = mark.strip()
+    found = diag.syntax((behind, behind + 1), what, f"`{shown}` is missing here")
+    run.builder.report(found.fix(f"add `{shown}`", Edit(behind, behind, mark), applicability=SAFE))
+    run.shift(KIND[name], shown, behind, behind)
     return at
 
 
