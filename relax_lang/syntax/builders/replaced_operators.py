@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import Span
-    from relax_lang.syntax import tree
     from relax_lang.syntax.builders.parts import PartBuilder
 
 IN_CONCAT = re.compile(r"\bconcat\s*\(\s*\Z")

@@ -8,10 +8,14 @@ from relax_lang.syntax.recovery.token_edits import rest_of_line
 _PAIRS = ("()", "[]", "{}")
 
 
-def in_braces(text: str, start: int, colon: int, head: str) -> list[Edit]:
-    """Return the edits that write `head` and a brace for the text from `start` to a colon, and close it after the body.
+def in_braces(
+    text: str, start: int, colon: int, head: str, *, has_value: bool = False, is_closed: bool = False
+) -> list[Edit]:
+    """Return the edits that write `head` and a brace for the text from `start` to a colon, and close it after the body,
+    unless that has its brace.
 
-    Statements get the `;` that they lack. There are no edits if the body is not clear.
+    Statements get the `;` that they lack, the last one not if it is the value of the body. There are no edits if the
+    body is not clear.
     """
     ends = _ends_of_lines(text, colon)
     if not ends or any(
@@ -22,9 +26,10 @@ def in_braces(text: str, start: int, colon: int, head: str) -> list[Edit]:
     for begin, end in zip([colon + 1, *ends], ends, strict=False):
         line = text[begin:end]
         is_whole = all(line.count(one) == line.count(two) for one, two in _PAIRS)
-        if is_whole and (line[-1].isalnum() or line[-1] in ")]_\"'"):
+        is_value = has_value and end == ends[-1]
+        if is_whole and not is_value and (line[-1].isalnum() or line[-1] in ")]_\"'"):
             edits.append(Edit(end, end, ";"))
-    return [*edits, Edit(ends[-1], ends[-1], " }")]
+    return edits if is_closed else [*edits, Edit(ends[-1], ends[-1], " }")]
 
 
 def _ends_of_lines(text: str, colon: int) -> list[int]:

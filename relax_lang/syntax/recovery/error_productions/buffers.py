@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
@@ -51,8 +52,9 @@ def no_index(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> in
 
 def _rank(run: Run, name: str) -> int | None:
     """Return how many dimensions a buffer has that was read already; None if it is not known."""
-    for read in reversed(run.values):
-        for one in reversed(read) if isinstance(read, list) else ():
+    lists = cast("list[list[object]]", [read for read in reversed(run.values) if isinstance(read, list)])
+    for read in lists:
+        for one in reversed(read):
             buffer = one.buffer if isinstance(one, tree.Allocate) else one
             if isinstance(buffer, tree.Buffer) and buffer.name == name:
                 return len(buffer.shape)

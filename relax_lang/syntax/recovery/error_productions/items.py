@@ -9,12 +9,18 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery import python_bodies
+from relax_lang.syntax.recovery.brackets import open_brackets
 from relax_lang.syntax.recovery.error_productions import parameters
 from relax_lang.syntax.recovery.token_edits import (
+    ITEM_WORDS,
     SKIP,
+    begins_line,
+    begins_statement,
     depth_of,
     drop_last,
+    in_prim_func,
     kind_of,
+    last_name,
     rest_of_line,
 )
 from relax_lang.syntax.words import STRUCT_INFOS
@@ -74,7 +80,7 @@ def modifier_behind_def(run: Run, pos: int, end: int, kind: int, upcoming: list[
 
 def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`def @f(x: Tensor):`, `if c:`, `def @f(x: Tensor): Tensor {`."""
-    if kind != KIND["COLON"]:
+    if kind != KIND["COLON"] or (last_name(run) not in ("", "init") and begins_statement(run)):
         return None
     rest = rest_of_line(run.text, end).split("#")[0].strip()
     in_head = lalr_table.feed(run.states, KIND["ATTRS"]) is not None
@@ -91,11 +97,25 @@ def colon_head(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     if rest.startswith("{"):
         run.builder.report(found.replace((pos, end), "", "remove `:`", applicability=SAFE))
         return end
-    edits = python_bodies.in_braces(run.text, run.last_end, pos, "")
+    is_function = in_head and not in_prim_func(run)
+    edits = python_bodies.in_braces(
+        run.text, run.last_end, pos, "", has_value=is_function, is_closed=_has_closing_brace(run, pos)
+    )
     if edits:
         found.fix("write the body in braces", *edits)
     run.builder.report(found)
     return SKIP
+
+
+def _has_closing_brace(run: Run, pos: int) -> bool:
+    """Return whether there are more closing braces in the rest of the item than open ones."""
+    depth = sum(name == "LBRACE" for name, _ in open_brackets(run))
+    for match in lalr_table.tokens(run.text, pos, run.stop):
+        kind = kind_of(match)
+        if kind in ITEM_WORDS and begins_line(run.text, match.start(match.lastindex or 0)):
+            break
+        depth += (kind == KIND["LBRACE"]) - (kind == KIND["RBRACE"])
+    return depth < 0
 
 
 def result_of_prim_func(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
