@@ -241,3 +241,18 @@ def test_quotients_in_quotients_are_looked_at_once() -> None:
         return executed_lines(lambda: compile_prim_func(prim_func(text)))
 
     assert walked(20) < 8 * walked(10)
+
+
+def alternatives(count: int) -> str:
+    """Return a loop with one condition that is a chain of `||`."""
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
+    condition = " || ".join([f"X[i] > {at}.0" for at in range(count)])
+    return f"prim_func @f({params}) {{ for i in 0..n {{ if {condition} {{ Y[i] = 0.0; }} else {{ Y[i] = 1.0; }} }} }}"
+
+
+def test_executed_lines_are_linear_in_the_operands_of_a_condition() -> None:
+    def work(count: int) -> int:
+        funcs = iter([prim_func(alternatives(count).replace("@f", f"@{name}_or")) for name in "gh"])
+        return executed_lines(lambda: compile_prim_func(next(funcs)))
+
+    assert work(120) < 2.3 * work(60)

@@ -35,8 +35,13 @@ def _reads_arrays(part: Node | Polynomial) -> bool:
             return True
         case Polynomial():
             return False
-        case _:
-            return any(map(_reads_arrays, parts_of(part)))
+        case _:  # asked of each part of an expression that never changes, and kept
+            known = part.__dict__.get("_reads_arrays")
+            if known is None:
+                known = any(map(_reads_arrays, parts_of(part)))
+                if part.is_fixed:
+                    part.__dict__["_reads_arrays"] = known
+            return known
 
 
 def type_of(value: Expr) -> tuple[str, Domain]:

@@ -128,20 +128,27 @@ class _Numbering:
             self._versions[""] += 1  # a kernel of its own
         kernel = self._versions[""]
         found: dict[int, Key] = {}
+        made: dict[int, Part] = {}
         for one in _values(statement):
-            value = self._without_names(one)
+            value = self._without_names(one, made)
             assert isinstance(value, Node)
             place = _ANYWHERE if is_mask_of_sizes(value) else kernel
             found[id(one)] = value, (place, *self._versions_of(value))
         return found
 
-    def _without_names(self, part: Part) -> Part:
-        """Return an expression with views in the place of their names, which differ from kernel to kernel."""
+    def _without_names(self, part: Part, made: dict[int, Part]) -> Part:
+        """Return an expression with views in the place of their names, which differ from kernel to kernel.
+
+        What was `made` of parts of a statement is kept by identity: values are parts of other values.
+        """
         if isinstance(part, Ref):
             return self._views.get(part.name, part)
         if isinstance(part, Polynomial) or self._views.keys().isdisjoint(names_in(part)):
             return part
-        return with_parts(part, self._without_names)
+        known = made.get(id(part))
+        if known is None:
+            known = made[id(part)] = with_parts(part, lambda inner: self._without_names(inner, made))
+        return known
 
     def _note(self, statement: Statement) -> None:
         """Note what a statement changes, and names for views."""
