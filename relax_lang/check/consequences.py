@@ -113,6 +113,10 @@ def _encloses(fix: Fix, at: int) -> bool:
     return first <= at < last
 
 
+_OF_TUPLES = ("return-mismatch", "annotation-mismatch", "argument-mismatch", "branch-mismatch")
+"""What may be found of the tuple that was read for a list."""
+
+
 def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
     """Return the diagnostics, those of the syntax of an argument put into the one about the argument.
 
@@ -123,7 +127,8 @@ def merged(found: list[Diagnostic], places: set[Span]) -> list[Diagnostic]:
         gone = {
             id(one)
             for one in found
-            if one.slug == "op-argument" and not one.fixes and (one.pos, one.end) in places
+            if (one.pos, one.end) in places
+            and (one.slug in _OF_TUPLES or (one.slug == "op-argument" and not one.fixes))
         }
     about_arguments = [one for one in found if one.slug in ("op-attribute", "op-argument") and one.fixes]
     for inner in found:

@@ -178,7 +178,7 @@ def together(found: Iterable[Diagnostic], *, has_syntax: bool, lists: set[Span])
         )  # only calls of unknown operators have such data
 
         joined = with_arguments(joined)
-    if has_syntax and any(one.slug in ("op-attribute", "op-argument") for one in joined):
+    if has_syntax and (lists or any(one.slug in ("op-attribute", "op-argument") for one in joined)):
         from relax_lang.check.consequences import merged  # hardly any text has mistakes of both kinds
 
         joined = merged(joined, lists)

@@ -209,3 +209,31 @@ def test_Y_7_a_string_that_no_attribute_takes_is_reported_as_one() -> None:
     (found,) = [one for one in api.check(text).diagnostics if one.severity == ERROR]
     assert found.slug == "syntax"
     assert found.fixes == []
+
+
+def test_OP_3_arguments_that_fit_neither_place_are_not_said_to_be_exchanged() -> None:
+    text = "def @main(x: Tensor[(n, 3), float32], w: Tensor[(3, 4), float32]) -> Object {\n  nn.conv2d(x, w)\n}\n"
+    found = [one for one in api.check(text).diagnostics if one.severity == "error"]
+    assert [one.message.partition(" of ")[0] for one in found] == ["argument 1", "argument 2"]
+    assert not any(one.fixes for one in found)
+    swapped = "def @main(x: Tensor[(1, 1, 3, 4), float32]) -> Object {\n  image.resize2d(shape(2, 2), x)\n}\n"
+    (found,) = [one for one in api.check(swapped).diagnostics if one.severity == "error"]
+    assert found.message == "arguments 1 and 2 of image.resize2d are the other way round"
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("[1.0, 2.0]", "const([1.0, 2.0])"),
+        (
+            "let y: Tensor[(2,), float32] = [1.0, 2.0]; y",
+            "let y: Tensor[(2,), float32] = const([1.0, 2.0]); y",
+        ),
+        ("@g([1.0, 2.0])", "@g(const([1.0, 2.0]))"),
+    ],
+)
+def test_Z_5_that_a_list_is_no_tensor_is_one_mistake(written: str, right: str) -> None:
+    text = "def @g(x: Tensor) -> Tensor {{\n  x\n}}\n\ndef @main(x: Tensor) -> Tensor {{\n  {}\n}}\n"
+    (found,) = [one for one in api.check(text.format(written)).diagnostics if one.severity == "error"]
+    assert found.message == "there are no lists of values"
+    assert api.fix_text(text.format(written), unsafe=True).text == text.format(right)

@@ -39,6 +39,11 @@ def errors(text: str) -> list[Diagnostic]:
         ("k = 4", "k: int64", UNSAFE),
         ("k = 0.5", "k: float32", UNSAFE),
         ("k: T.int32", "k: int32", SAFE),
+        ("in A: Buffer[(4,), float32]", "A: Buffer[(4,), float32]", SAFE),
+        ("out A: Buffer[(4,), float32]", "A: Buffer[(4,), float32]", SAFE),
+        ("A: mut Buffer[(4,), float32]", "A: Buffer[(4,), float32]", SAFE),
+        ("A: &Buffer[(4,), float32]", "A: Buffer[(4,), float32]", SAFE),
+        ("A: const Buffer[(4,), float32]", "A: Buffer[(4,), float32]", SAFE),
     ],
 )
 def test_Y_7_a_parameter_of_a_prim_func(wrong: str, right: str, applicability: str) -> None:

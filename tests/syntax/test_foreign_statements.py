@@ -160,3 +160,53 @@ def test_Y_7_output_of_tvmscript() -> None:
     wrong = "dataflow { let y = x * 2.0; let z = y + y; R.output(y, z); }\n  (y, z)"
     right = "dataflow { let y = x * 2.0; let z = y + y; output y, z; }\n  (y, z)"
     is_mended(FUNCTION.format(wrong), FUNCTION.format(right), SAFE)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "applicability"),
+    [
+        ("affine.for %i = 0 to 8 { B[i] = 1.0; }", "for i in 0..8 { B[i] = 1.0; }", SAFE),
+        (
+            "B[0] = 2.0; affine.parallel %i = 0 to 8 { B[i] = 1.0; }",
+            "B[0] = 2.0; for parallel i in 0..8 { B[i] = 1.0; }",
+            SAFE,
+        ),
+        ("scf.for %i = %c0 to %n step %c1 { E[i] = 1.0; }", "for i in 0..n { E[i] = 1.0; }", UNSAFE),
+        (
+            "affine.for %i = 0 to 8 step 2 { B[i] = 1.0; }",
+            "for i_step in 0..9 // 2 { let i = i_step * 2; B[i] = 1.0; }",
+            SAFE,
+        ),
+        (
+            "let t: float32[4]; t[0] = 1.0; B[0] = t[0];",
+            "alloc t: Buffer[(4,), float32]; t[0] = 1.0; B[0] = t[0];",
+            SAFE,
+        ),
+        ("B[0] = D.load(1);", "B[0] = D[1];", UNSAFE),
+        ("for i in 0..8: B[i] = 1.0;", "for i in 0..8 { B[i] = 1.0; }", UNSAFE),
+    ],
+)
+def test_Y_7_loops_of_mlir_arrays_of_c_and_loads(wrong: str, right: str, applicability: str) -> None:
+    is_mended(PRIM_FUNC.format(wrong), PRIM_FUNC.format(right), applicability)
+
+
+def test_Y_7_a_body_on_one_line_ends_before_the_brace_that_closes_what_is_around_it() -> None:
+    head = "prim_func @k(B: Buffer[(8,), float32]) { for i in 0..8"
+    is_mended(f"{head}: B[i] = 1.0; }}", f"{head} {{ B[i] = 1.0; }} }}", UNSAFE)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("do i = 0, n { B[i] = 1.0; }", "a loop is written `for i in 0..n { … }`, in a prim_func"),
+        ("for i in 0..8 { B[i] = @g(D[i]); }", "a function of the module is not a number"),
+        ("let i = threadIdx.x; B[i] = 1.0;", "the threads of a GPU are a loop here"),
+        (
+            "block s { vi = spatial(0); B[vi] = 1.0; }",
+            "the axes of a block are in its head, before the brace",
+        ),
+    ],
+)
+def test_Y_7_what_has_no_edit_has_one_message(wrong: str, message: str) -> None:
+    (found,) = errors(PRIM_FUNC.format(wrong))
+    assert (found.message, found.fixes) == (message, [])

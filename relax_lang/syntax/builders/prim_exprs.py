@@ -207,6 +207,11 @@ class PrimBuilder(LiteralBuilder):
         """Error: `i.astype(int64)`."""
         place = (pos, pos + len(owner))
         meant = "cast" if name in ("astype", "to") else name
+        if name in ("load", "vload", "item") and args and all(isinstance(one, tree.PrimExpr) for one in args):
+            form = f"{owner}[{', '.join([self.text[one.pos : one.end] for one in args])}]"
+            found = diag.syntax((pos, end), f"an element is written `{form}`")
+            self.report(found.replace((pos, end), form, f"write `{form}`"))
+            return self.checked_name(tree.PrimVar(owner, *place))
         args = [
             tree.PrimVar(one.value, one.pos, one.end)
             if type(one) is tree.StrLit and one.value in DTYPES
@@ -226,7 +231,9 @@ class PrimBuilder(LiteralBuilder):
         form = f"{var} = {kind}({self.text[value.pos : value.end]})"
         found = diag.syntax((pos, pos + len(name)), "the axes of a block are in its head, before the brace")
         self.report(found.helped(f"write `block b ({form}) {{ … }}`"))
-        return value if isinstance(value, tree.PrimExpr) else tree.IntImm(0, None, None, pos, pos)
+        made = tree.IntImm(0, None, None, pos, pos)
+        self.wrong.add(made)  # of what it is assigned to nothing is said
+        return made
 
     # The calls below are nodes of their own; None where the checker reports the number of arguments.
 
@@ -265,6 +272,12 @@ class PrimBuilder(LiteralBuilder):
 
         meant = prefixed_calls.cast(self, pos, end, name, [*args])
         return None if meant is None else self.prim_call(pos, end, *meant)
+
+    def axis_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
+        """Error: `vi = spatial(i);`, outside of the head of a block."""
+        if not args or len(args) > 2:
+            return None
+        return self._axis_as_value(pos, name, name, [args[0]])
 
     def limit_call(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
         """`min_value(int8)`, `max_value(int8)`."""
@@ -322,6 +335,8 @@ SPECIAL_CALLS = {
     "select": PrimBuilder.select_call,
     "cast": PrimBuilder.cast_call,
     "Cast": PrimBuilder.cast_of_tvm,
+    "spatial": PrimBuilder.axis_call,
+    "reduce": PrimBuilder.axis_call,
     "min_value": PrimBuilder.limit_call,
     "max_value": PrimBuilder.limit_call,
 }

@@ -36,6 +36,8 @@ def _ends_of_lines(text: str, colon: int) -> list[int]:
     """Return where the lines of the body end, without comments: that of the colon, or those that are indented more."""
     line = text.rfind("\n", 0, colon) + 1
     on_line = _without_comment(rest_of_line(text, colon + 1))
+    while on_line and on_line.count("}") > on_line.count("{"):
+        on_line = on_line[: on_line.rfind("}")].rstrip()
     if on_line is None or on_line:
         return [] if on_line is None else [colon + 1 + len(on_line)]
     own, at = _indentation(text[line:colon]), colon + 1

@@ -196,6 +196,8 @@ def _exchanged(
         return None
     if not _fits(state, infos[second], params[first]) or not _fits(state, infos[first], params[second]):
         return None
+    if _fits(state, infos[first], params[first]) and _fits(state, infos[second], params[second]):
+        return None  # what is wrong with them would be so in the other's place, too
     one, other = call.args[first], call.args[second]
     message = f"arguments {first + 1} and {second + 1} of {operator.name} are the other way round"
     made = diag.op_argument(one, message).note(operator.signature)

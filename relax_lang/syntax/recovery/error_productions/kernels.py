@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 ARRAY = re.compile(
-    r"(?:(?:const|static|__shared__|unsigned)\s+)*([^\W\d]\w*)\s+([^\W\d]\w*)\s*((?:\[[^\[\]\n]+\])+)\s*;"
+    r"(?:(?:const|static|__shared__|unsigned)\s+)*(?P<dtype>[^\W\d]\w*)\s+(?P<name>[^\W\d]\w*)\s*(?P<dims>(?:\[[^\[\]\n]+\])+)\s*;"
+)
+LET_ARRAY = re.compile(
+    r"let\s+(?P<name>[^\W\d]\w*)\s*:\s*(?P<dtype>[^\W\d]\w*)\s*(?P<dims>\[[^\[\]\n]+\])\s*;"
 )
 TYPED_CONSTANT = re.compile(r"const\s+([^\W\d]\w*)\s+(?=[^\W\d]\w*\s*=[^=])")
 TEMPLATED_BUFFER = re.compile(
@@ -131,14 +134,14 @@ def array_of_c(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     depth = depth_of(run, "tir_statements")
     at = depth + 1
     start = run.starts[at] if kind != KIND["CONST"] and depth > 0 and at < len(run.starts) else pos
-    match = ARRAY.match(run.text, start)
-    dtype = None if match is None else foreign_words.dtype_of(match[1])
+    match = ARRAY.match(run.text, start) or LET_ARRAY.match(run.text, start)
+    dtype = None if match is None else foreign_words.dtype_of(match["dtype"])
     if match is None or dtype is None or match.end() <= pos:
         return None
     if start == pos and lalr_table.feed(run.states, KIND["ALLOC"]) is None:
         return None
-    dims = ", ".join(match[3][1:-1].split("]["))
-    form = f"alloc {match[2]}: Buffer[({dims}{'' if ',' in dims else ','}), {dtype}];"
+    dims = ", ".join(match["dims"][1:-1].split("]["))
+    form = f"alloc {match['name']}: Buffer[({dims}{'' if ',' in dims else ','}), {dtype}];"
     if not replace_tokens(run, at if start < pos else len(run.states), form, start, match.end()):
         return None
     found = diag.syntax((start, match.end()), "memory is allocated by `alloc`")

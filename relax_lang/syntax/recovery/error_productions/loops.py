@@ -10,13 +10,17 @@ from relax_lang.syntax import lalr_table
 from relax_lang.syntax.builders.loop_ranges import counted_in_steps, difference, how_sure
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.loop_heads import LoopHead
-from relax_lang.syntax.recovery.token_edits import in_prim_func, replace_tokens
+from relax_lang.syntax.recovery.token_edits import depth_of, in_prim_func, replace_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax.driver import Run
 
 HEAD = re.compile(r"for\b[^{}\n]*")
+OF_MLIR = re.compile(
+    r"(?:affine|scf)\.(for|parallel)\s+(%?\w+)\s*=\s*(%?\w+)\s+to\s+(%?\w+)(?:\s+step\s+(%?\w+))?\s*\{"
+)
+CONSTANT = re.compile(r"\Ac(\d+)\Z")
 C_TYPES = frozenset(("auto", "size_t", "unsigned", "let", "var"))
 
 
@@ -32,6 +36,33 @@ def other_loop(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
         if rewritten is not None and head.end > pos:
             return _rewrite(run, depth, head, rewritten)
     return _unreadable(run, depth, kind)
+
+
+def loop_of_mlir(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`affine.for %i = 0 to 8 {`, `scf.for %i = %c0 to %n step %c1 {`."""
+    depth = depth_of(run, "tir_statements")
+    if depth == 0 or not in_prim_func(run):
+        return None
+    start = run.starts[depth + 1] if depth + 1 < len(run.starts) else pos
+    match = OF_MLIR.match(run.text, start)
+    if match is None or match.end() <= pos:
+        return None
+    name, low, stop, step = [(one or "").removeprefix("%") for one in match.group(2, 3, 4, 5)]
+    constants = [CONSTANT.sub(r"\1", one) for one in (low, stop, step)]
+    sure = SAFE if constants == [low, stop, step] else UNSAFE  # `%c1` is a name, which says what it holds
+    low, stop, step = constants
+    name = name if name[:1].isalpha() else f"i{name}"
+    word = "for parallel" if match[1] == "parallel" else "for"
+    form = f"{word} {name} in {low}..{stop} {{"
+    if step not in ("", "1"):
+        variable, extent, value = counted_in_steps(run.text, name, low, stop, step)
+        form = f"{word} {variable} in 0..{extent} {{ let {name} = {value};"
+        sure = sure if how_sure(step) == SAFE else UNSAFE
+    if not replace_tokens(run, depth + 1, form, start, match.end()):
+        return None
+    found = diag.syntax((start, match.end() - 1), LOOP)
+    run.builder.report(found.replace((start, match.end()), form, f"write `{form} …`", applicability=sure))
+    return match.end()
 
 
 def _start_of_loop(run: Run) -> int | None:
@@ -203,4 +234,4 @@ def _unreadable(run: Run, depth: int, kind: int) -> int | None:
 
 LOOP = "a loop is written `for i in 0..n { … }`"
 FORMS = (_in_parentheses, _of_c, _counted, _in_steps, _several, _reversed)
-ERROR_PRODUCTIONS = (other_loop,)
+ERROR_PRODUCTIONS = (other_loop, loop_of_mlir)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 DEFAULT = re.compile(r"=\s*(?:[^(),\[\]{}\n]|\([^()\n]*\)|\[[^\[\]\n]*\])*")
 ANY_NUMBER = re.compile(r"(\.\.\.|\*\*?\s*+\w++)(?=\s*+[,)])|\*\*?(?=\s*+[^\W\d])")
+DIRECTIONS = ("in", "inout", "out", "mut", "const", "ref", "var", "restrict")
 NO_DEFAULT = "parameters have no default values"
 WHOLE = re.compile(r"-?\d+")
 FRACTION = re.compile(r"-?(?:\d+\.\d*|\.\d+|\d+(?:\.\d*)?e[-+]?\d+)", re.IGNORECASE)
@@ -145,4 +146,28 @@ def any_number(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> 
     return mark.end()
 
 
-ERROR_PRODUCTIONS = (typed_first, default_value, any_number)
+def direction(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`in A: Buffer[…]`, `B: mut Buffer[…]`, `A: &Buffer[…]` in a list of parameters."""
+    if not depth_of(run, "DEF", "PRIM_FUNC") or depth_of(run, "statements", "tir_statements"):
+        return None
+    word, top = run.text[pos:end], lalr_table.symbol(run.states[-1])
+    is_before = top in ("LPAR", "COMMA") and word == "in" and upcoming[1:2] == [KIND["NAME"]]
+    if is_before or (top == "COLON" and word in ("&", "const")):
+        place, following = (pos, end), end
+    elif kind == KIND["NAME"] and last_name(run) in DIRECTIONS and upcoming[1:2] != [KIND["ASSIGN"]]:
+        place = drop_last(run)
+        following = pos
+    else:
+        return None
+    written = run.text[place[0] : place[1]]
+    rest = len(run.text[place[1] :]) - len(run.text[place[1] :].lstrip())
+    found = diag.syntax(place, f"parameters have no `{written}`: any buffer may be stored to")
+    if not in_prim_func(run):
+        found.message = f"parameters have no `{written}`: values never change"
+    run.builder.report(
+        found.replace((place[0], place[1] + rest), "", f"remove `{written}`", applicability=SAFE)
+    )
+    return following
+
+
+ERROR_PRODUCTIONS = (typed_first, direction, default_value, any_number)

@@ -16,6 +16,7 @@ from relax_lang.syntax.recovery.token_edits import (
     drop_last,
     in_prim_func,
     last_name,
+    outside_brackets,
 )
 
 TYPE_CHECKING = False
@@ -172,13 +173,32 @@ def word_with_prefix(run: Run, pos: int, end: int, kind: int, upcoming: list[int
     return pos
 
 
+def call_of_a_function(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`B[i] = @g(A[i]);`, whose name was reported."""
+    symbol = lalr_table.symbol(run.states[-1])
+    if kind != KIND["LPAR"] or symbol != "global_name" or not depth_of(run, "tir_statements"):
+        return None
+    closing = outside_brackets(run.text, end, ")", "\n")
+    place = drop_last(run)
+    found = diag.syntax(place, "a function of the module is not a number")
+    run.builder.report(
+        found.helped('a prim_func never calls another; `call_extern("name", …);` calls a packed function')
+    )
+    run.shift(KIND["INT"], "0", *place)
+    run.last_end = end if closing is None else closing + 1
+    return run.last_end
+
+
 def _field(run: Run, pos: int) -> int | None:
     """`A.dtype`, `A.size`, where a number is needed."""
-    field = str(run.values[-1]).rpartition(".")[2]
+    owner, _, field = str(run.values[-1]).rpartition(".")
     if lalr_table.feed(run.states[:-1], KIND["NAME"]) is None or not depth_of(run, "tir_statements"):
         return None
     place = drop_last(run)
     found = diag.syntax(place, "buffers and numbers have no fields").helped(FIELDS.get(field, ""))
+    if owner in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
+        found.message = "the threads of a GPU are a loop here"
+        found.helped(f'write `for thread("{owner}.{field}") i in 0..n {{ … }}`')
     run.builder.report(found)
     run.shift(KIND["NAME"], "float32" if field == "dtype" else "_", *place)
     return pos
@@ -192,4 +212,5 @@ ERROR_PRODUCTIONS = (
     other_assert,
     value_as_statement,
     word_with_prefix,
+    call_of_a_function,
 )

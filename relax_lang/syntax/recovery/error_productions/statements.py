@@ -34,6 +34,7 @@ PRIM_FUNC_WORDS = frozenset(KIND[name] for name in ("FOR", "WHILE", "ALLOC", "AS
 FUNCTION_WORDS = frozenset(
     KIND[name] for name in ("DATAFLOW", "BINDINGS", "OUTPUT", "MATCH_CAST", "MATCH_SHAPE")
 )
+LOOP_WORDS = ("do", "loop", "forall", "foreach", "parfor", "repeat", "DO")
 
 
 def returning(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
@@ -151,6 +152,10 @@ def other_let(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
         return None  # the line before lacks its `;`
     if previous(run) == "lambda":
         return None  # a function without a name
+    if last_name(run) in LOOP_WORDS:
+        place = drop_last(run)
+        run.builder.report(diag.syntax(place, "a loop is written `for i in 0..n { … }`, in a prim_func"))
+        return SKIP
     place = drop_last(run)
     word = run.text[place[0] : place[1]]
     found = diag.syntax(place, f"a variable is bound with `let`, not `{word}`")
