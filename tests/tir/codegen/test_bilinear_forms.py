@@ -59,3 +59,30 @@ def test_TIR_21_a_sum_that_a_factor_of_0_leaves_out_may_be_too_large() -> None:
     assert_same_outcome(func, [a, b, c, np.zeros(2)], ulps=4)
     c[0, 0] = np.nan
     assert_same_outcome(func, [a, b, c, np.zeros(2)], ulps=4)
+
+
+@pytest.mark.parametrize("term", ["A[i, a] * (B[a, b] * C[i, b])", "(C[i, b] * B[a, b]) * A[i, a]"])
+def test_TIR_21_terms_that_are_not_finite_are_multiplied_as_they_are_written(term: str) -> None:
+    shape, index, loops = KEPT[0]
+    text = FORM.replace("A[i, a] * B[a, b] * C[i, b]", term).replace("DTYPE", "float64")
+    func = checked(text.replace("SHAPE", shape).replace("INDEX", index).replace("LOOPS", loops))
+    a, b, c = np.full((2, 4), 1e200), np.full((4, 3), 1e200), np.full((2, 3), 1e-200)
+    assert_same_outcome(func, [a, b, c, np.zeros(2)], ulps=4)
+    assert_same_outcome(func, [a, b, a[:, :3], np.zeros(2)], ulps=4)
+
+
+def test_TIR_21_blocks_of_rows_are_as_large_as_the_product_of_two_factors_needs() -> None:
+    shape, index, loops = KEPT[0]
+    text = FORM.replace("DTYPE", "float64").replace("SHAPE", shape)
+    func = checked(text.replace("INDEX", index).replace("LOOPS", loops))
+    code = compile_prim_func(func).source.split("@np.errstate")[-1]
+    assert "min(p, max(128, 262144 // max(1, m)))" in code
+    rng = np.random.default_rng(4)
+    a, b, c = rng.random((300, 2)), rng.random((2, 2000)), rng.random((300, 2000))
+    found, wanted = np.zeros(300), np.einsum("ia,ab,ib->i", a, b, c)
+    compile_prim_func(func).run(a, b, c, found, sequential="numpy")
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    a[250], c[250, 7] = 1e200, 1e200
+    compile_prim_func(func).run(a, b, c, found := np.zeros(300), sequential="numpy")
+    assert found[250] == np.inf
+    np.testing.assert_allclose(np.delete(found, 250), np.delete(wanted, 250), rtol=1e-12)

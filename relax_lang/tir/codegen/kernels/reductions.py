@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import string
-from itertools import permutations
-from typing import NamedTuple
+from functools import partial
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Vector, chain, loads
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Vector, loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import view
@@ -16,22 +15,27 @@ from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.plan import identity
+from relax_lang.tir.schedule.strategies.bilinear_forms import bilinear_form
 from relax_lang.tir.schedule.strategies.order_counts import counted, counted_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
+    from relax_lang.tir.schedule.strategies.bilinear_forms import BilinearForm
     from relax_lang.tir.schedule.strategies.order_counts import OrderCounts
 
 
 def reduction(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a reduction: its value, combined with what the target holds, or with its known initial value."""
-    outer = [] if counted_pairs(writer.space, kernel, masks, writer.fixed) else _outer_loops(writer, kernel)
-    _around(writer, kernel, masks, outer)
+    is_whole = counted_pairs(writer.space, kernel, masks, writer.fixed) is not None
+    is_whole = is_whole or (not masks and bilinear_form(kernel, writer.fixed) is not None)
+    _around(writer, kernel, masks, [] if is_whole else _outer_loops(writer, kernel))
 
 
 def _around(writer: Writer, kernel: Kernel, masks: list[Vector], outer: list[Loop]) -> None:
@@ -61,7 +65,7 @@ def _reduce(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     target, kept = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
     counts = counted_pairs(writer.space, kernel, masks, writer.fixed)
     scale = None if masks else scale_of_terms(writer, kernel)
-    form = None if masks or scale is not None else _bilinear(writer, kernel)
+    form = None if masks or scale is not None else bilinear_form(kernel, writer.fixed)
     if scale is not None and kernel.starts_from_identity and kept:
         _sum_of_scaled(writer, kernel, kept, scale, target)
         return
@@ -137,20 +141,18 @@ def _sum_of_scaled(writer: Writer, kernel: Kernel, kept: list[str], scale: Scale
         scaled = ir.Elementwise(scale.op, (result, factor), dtype)
         writer.add(ir.Define(result.name, scaled, rebinds=True))
     assert result is not None, "there is an array or a name for the sum"
-    _as_written_unless_finite(writer, kernel, kept, result, is_named=out is None)
+    as_written = partial(_float_sum, writer, kernel, kernel.operand, kept, order)
+    _unless_finite(writer, result, as_written, is_named=out is None)
     return result
 
 
-def _as_written_unless_finite(
-    writer: Writer, kernel: Kernel, kept: list[str], result: Expr, *, is_named: bool
-) -> None:
+def _unless_finite(writer: Writer, result: Expr, as_written: Callable[[], Expr], *, is_named: bool) -> None:
     """Write that a sum is taken again, as it is written, where what it was computed by is not finite."""
-    order = [*kept, *[loop.name for loop in kernel.reduced]]
     shared = dict(writer.shared)
     overflow = ir.If(ScalarOp("not", (ir.Call("all_finite", (result,)),)), [], rare=True)
     writer.add(overflow)
     with writer.inside(overflow.body):
-        again = _float_sum(writer, kernel, kernel.operand, kept, order)
+        again = as_written()
         if isinstance(result, Ref) and is_named:
             writer.add(ir.Define(result.name, again, rebinds=True))
         else:
@@ -158,55 +160,27 @@ def _as_written_unless_finite(
     writer.shared = shared
 
 
-class _Form(NamedTuple):
-    """A sum of `left[x, a] * right[a, y] * other[x, y]`: a product of matrices, and a sum of products with that."""
-
-    left: Vector
-    right: Vector
-    other: Vector
-    rows: str
-    depth: str
-    columns: str
-
-
-def _bilinear(writer: Writer, kernel: Kernel) -> _Form | None:
-    """Return a sum of products of three matrices, one pair of which is multiplied first."""
-    if kernel.combine != "+" or kernel.stage.target.dtype not in ("float32", "float64"):
-        return None
-    factors = chain(kernel.operand, "*")
-    if len(factors) != 3 or any(factor.dtype != kernel.stage.target.dtype for factor in factors):
-        return None
-    reduced = {loop.name for loop in kernel.reduced}
-    if len(reduced) < 2 or len(kernel.operand.dims - writer.fixed) != 3:
-        return None
-    if not {loop.name for loop in kernel.kept} - writer.fixed <= kernel.operand.dims:
-        return None
-    for left, right, other in permutations(factors):
-        dims = [factor.dims - writer.fixed for factor in (left, right, other)]
-        if [len(one) for one in dims] != [2, 2, 2] or len(dims[0] & dims[1]) != 1:
-            continue
-        (depth,) = dims[0] & dims[1]
-        if depth not in reduced or depth in dims[2]:
-            continue
-        (rows,), (columns,) = dims[0] - {depth}, dims[1] - {depth}
-        names = [loop.name for loop in (*kernel.kept, *kernel.reduced)]
-        if rows != columns and names.index(rows) < names.index(columns):
-            return _Form(left, right, other, rows, depth, columns)
-    return None
-
-
-def _sum_of_form(writer: Writer, kernel: Kernel, kept: list[str], form: _Form) -> Expr:
+def _sum_of_form(writer: Writer, kernel: Kernel, kept: list[str], form: BilinearForm) -> Expr:
     """Write a sum of products of three matrices. Where it is not finite, a sum that a factor of 0 would have left out
-    may have been too large, and it is taken as it is written.
+    may have been too large, and all terms are taken as they are written.
     """
     left = Arrays(writer, [form.rows, form.depth]).value(form.left)
     right = Arrays(writer, [form.depth, form.columns]).value(form.right)
     other = Arrays(writer, [form.rows, form.columns]).value(form.other)
-    letters = {form.rows: "a", form.columns: "b"}
+    letters = {form.rows: "a", form.depth: "b", form.columns: "c"}
     result = "".join([letters[name] for name in kept])
-    total = ir.Contract((("ab", ir.MatMul(left, right)), ("ab", other)), result)
+    total = ir.Contract((("ac", ir.MatMul(left, right)), ("ac", other)), result)
     found = writer.name(total, "total")
-    _as_written_unless_finite(writer, kernel, kept, found, is_named=True)
+
+    def as_written() -> Expr:
+        factors: list[tuple[str, Expr]] = []
+        for factor in form.written:
+            names = [name for name in letters if name in factor.dims]
+            value = Arrays(writer, names).value(factor)
+            factors.append(("".join([letters[name] for name in names]), value))
+        return ir.Contract(tuple(factors), result)
+
+    _unless_finite(writer, found, as_written, is_named=True)
     return found
 
 

@@ -25,6 +25,7 @@ from relax_lang.tir.schedule.plan import (
     statements_in,
     walk,
 )
+from relax_lang.tir.schedule.strategies.bilinear_forms import bilinear_form
 from relax_lang.tir.schedule.strategies.order_counts import counted_pairs
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node
+    from relax_lang.tir.schedule.strategies.bilinear_forms import BilinearForm
 
 TILE_ELEMENTS = 1 << 18
 """How many elements of the widest kernel a block has: measured to be best where an array of it is a part of L2."""
@@ -226,6 +228,9 @@ class Tiling:
         windows are laid out.
         """
         loops = [*kernel.kept, *kernel.reduced]
+        form = _form(kernel)
+        if form is not None:
+            return [loop for loop in loops if loop.name in (form.rows, form.columns)]
         if kernel.strategy != CONTRACTION:
             return loops
         for factor in kernel.factors:
@@ -316,9 +321,21 @@ _LEAST_ROWS = 128
 
 def _is_product_of_rows(kernel: Kernel, row: Loop) -> bool:
     """Return whether blocks of rows make a matrix product several, with one matrix for all."""
+    form = _form(kernel)
+    if form is not None:
+        return row.name == form.rows
     if kernel.strategy != CONTRACTION:
         return False
     return len([factor for factor in kernel.factors if row.name in factor.dims]) == 1
+
+
+def _form(kernel: Kernel) -> BilinearForm | None:
+    """Return the three matrices that a reduction multiplies, if it does."""
+    if kernel.strategy != REDUCTION or kernel.stage.guards:
+        return None
+    return bilinear_form(
+        kernel, kernel.operand.dims - {loop.name for loop in (*kernel.kept, *kernel.reduced)}
+    )
 
 
 def _n_steps(value: Vector, full: frozenset[str]) -> int:
