@@ -63,7 +63,7 @@ class Storage:
     `shape` are its sizes; `outer` the loops whose iterations each have a copy: their sizes come first.
     """
 
-    __slots__ = ("dtype", "is_param", "is_temporary", "name", "outer", "shape")
+    __slots__ = ("dtype", "is_param", "is_temporary", "limit", "name", "outer", "shape")
 
     def __init__(
         self,
@@ -80,6 +80,8 @@ class Storage:
         self.is_param = is_param
         self.is_temporary = False
         """Whether it only keeps the value of a `let` or of a condition."""
+        self.limit: Polynomial | None = None
+        """Where its elements are values of a variable of a loop, the extent of the loop."""
 
     @property
     def sizes(self) -> Indices:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Access, Storage, facts_of_comparison
-from relax_lang.tir.analysis.statements import ArgReduction, Check, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.statements import ArgReduction, Check, Extern, Listing, New, Repeat, Stage
 from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, Vector, all_loads
 
 TYPE_CHECKING = False
@@ -131,6 +131,11 @@ def _of_new(space: Space, new: New, found: list[Access]) -> None:
     found.append(Access(new.storage, None, is_store=True))
 
 
+def _of_listing(space: Space, listing: Listing, found: list[Access]) -> None:
+    found.append(Access(listing.chosen, None, is_store=False))
+    found += [Access(storage, None, is_store=True) for storage in (*listing.lists, listing.number)]
+
+
 _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] = {
     Stage: _of_stage,
     Check: _of_check,
@@ -138,6 +143,7 @@ _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] 
     ArgReduction: _of_arg_reduction,
     Extern: _of_extern,
     New: _of_new,
+    Listing: _of_listing,
 }  # pyright: ignore[reportAssignmentType]
 
 

@@ -130,6 +130,17 @@ class New(Statement):
 
 
 @dataclass(eq=False, slots=True)
+class Listing(Statement):
+    """Lists of the indices of the elements of `chosen` that are true, one for each dimension, made with their size, the
+    `number` of these elements.
+    """
+
+    chosen: Storage
+    lists: list[Storage]
+    number: Storage
+
+
+@dataclass(eq=False, slots=True)
 class Extern(Statement):
     """A call of a packed function with whole arrays and scalars; nothing is known of what it does."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.vector_ir import Named
+from relax_lang.tir.analysis.vector_ir import Load, Named
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
@@ -82,9 +82,10 @@ def _is_within(writer: Writer, part: Polynomial, size: Polynomial) -> bool:
     if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
         return False
     vector = atoms[0].vector
-    if not isinstance(vector, Named) or vector.extent is None:
-        return False
-    return writer.entry.is_nonnegative(size - vector.extent)
+    extent = vector.extent if isinstance(vector, Named) else None
+    if isinstance(vector, Load):
+        extent = vector.storage.limit
+    return extent is not None and writer.entry.is_nonnegative(size - extent)
 
 
 def _affine(writer: Writer, part: Polynomial) -> Part:

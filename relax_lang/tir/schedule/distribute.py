@@ -30,7 +30,7 @@ from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
 from relax_lang.tir.schedule.strategies.remainder_sums import with_remainders
-from relax_lang.tir.schedule.strategies.stream_compaction import with_counts
+from relax_lang.tir.schedule.strategies.stream_compaction import with_counts, with_listed_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -296,20 +296,22 @@ class Distribution:
         """Return the plan for a circle that a count or a remainder makes, with its values taken beforehand; none if it
         stays one.
         """
-        found = with_counts(self._lowering, members, fixed) or with_remainders(self._lowering, members, fixed)
-        if found is None:
-            return []
-        statements, loops = found
-        mark = self._lowering.entry.mark()
-        nodes: list[Node] = []
-        with suppress(NotVectorizable):
-            nodes = self.plan(statements, fixed)
-        self._dependences.fixed = fixed
-        if (nodes or self.crossed) and not any(
-            isinstance(node, Sequential) and node.loop in loops for node in nodes
-        ):
-            return nodes
-        self._lowering.entry.restore(mark)
+        for taken in (with_listed_counts, with_counts, with_remainders):
+            mark, allocated = self._lowering.entry.mark(), [*self._lowering.allocated]
+            found = taken(self._lowering, members, fixed)
+            if found is None:
+                continue
+            statements, loops = found
+            nodes: list[Node] = []
+            with suppress(NotVectorizable):
+                nodes = self.plan(statements, fixed)
+            self._dependences.fixed = fixed
+            if (nodes or self.crossed) and not any(
+                isinstance(node, Sequential) and node.loop in loops for node in nodes
+            ):
+                return nodes
+            self._lowering.entry.restore(mark)
+            self._lowering.allocated[:] = allocated
         return []
 
     def _together(self, repeat: Repeat, fixed: frozenset[str], free: list[Loop]) -> Node:

@@ -20,8 +20,8 @@ from relax_lang.tir.analysis.vector_ir import (
     all_loads,
     parts_of,
     replace_name,
-    with_parts,
 )
+from relax_lang.tir.schedule.strategies.pieces import as_choice, with_side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Domains:
             found: list[Stage] = []
             for cases, value in ((self._cases(condition, True), yes), (self._cases(condition, False), no)):
                 for case in cases:
-                    lifted = with_parts(now.value, {chosen.key: value})
+                    lifted = with_side(now.value, {chosen.key: value})
                     found.append(replaced(now, value=lifted, guards=(*now.guards, *case)))
             pending.extend(reversed(found))
         return done
@@ -149,8 +149,8 @@ class Domains:
         return access_of
 
     def _choice(self, stage: Stage, free: Sequence[Loop]) -> Apply | None:
-        """Return the outermost choice in a value that depends on a box of the loops; of a `select` both sides are
-        evaluated everywhere, so neither may fail.
+        """Return the outermost choice in a value that depends on a box of the loops, as `i == 0 || X[i] > 0` does; of a
+        `select` both sides are evaluated everywhere, so neither may fail.
         """
         pending = [stage.value]
         seen: set[int] = set()
@@ -162,6 +162,13 @@ class Domains:
             splits = part.op in ("if_then_else", "select") and self._is_box(part.args[0], free)
             if splits and (part.op == "if_then_else" or self._regions.is_safe(part, stage.loops)):
                 return part
+            if part.op in ("&&", "||"):
+                first, second = part.args
+                boxes = [self._is_box(arg, free) for arg in part.args]
+                if boxes == [True, False]:
+                    return as_choice(part, first, second)
+                if boxes == [False, True] and self._regions.is_safe(first, stage.loops):
+                    return as_choice(part, second, first)
             pending.extend(reversed(part.args))
         return None
 

@@ -6,7 +6,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.statements import Check, Extern, New
+from relax_lang.tir.analysis.statements import Check, Extern, Listing, New
 from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, parts_of
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
@@ -14,7 +14,7 @@ from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
 from relax_lang.tir.codegen.kernels.contractions import product
 from relax_lang.tir.codegen.kernels.edges import copied_with_edges
 from relax_lang.tir.codegen.kernels.lockstep import write_lock_step
-from relax_lang.tir.codegen.kernels.masked import masked
+from relax_lang.tir.codegen.kernels.masked import listing, masked
 from relax_lang.tir.codegen.kernels.reductions import reduction
 from relax_lang.tir.codegen.kernels.scans import scan
 from relax_lang.tir.codegen.kernels.scatter import scatter
@@ -380,6 +380,7 @@ _STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {
 _SINGLE: dict[type[Statement], Callable[[Writer, Any, list[Loop], list[Vector]], None]] = {
     Check: _check,
     New: _new,
+    Listing: listing,
     Extern: _extern,
 }
 

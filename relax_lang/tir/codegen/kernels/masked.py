@@ -15,7 +15,7 @@ from relax_lang.tir.analysis.vector_ir import Apply, Atom, Load, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
 from relax_lang.tir.codegen.views import index_values, is_view, view
-from relax_lang.tir.codegen.writer import all_of, name_of
+from relax_lang.tir.codegen.writer import all_of, array_of, name_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref
@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.analysis.statements import Listing
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.schedule.plan import Kernel
@@ -58,6 +59,13 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
     index = tuple([space.substituted(part, values) for part in stage.index])
     writer.cover(Load(stage.target, index, frozenset((lane.name,)), stage.node), (lane.name,))
     store(writer, kernel, (lane,), index, space.replaced(kernel.operand, values), sure)
+
+
+def listing(writer: Writer, statement: Listing, free: Sequence[Loop], masks: Sequence[Vector]) -> None:
+    """Write lists of the indices at which elements are true."""
+    names = tuple([storage.name for storage in statement.lists])
+    writer.add(ir.Unpack(names, ir.Call("places", (array_of(statement.chosen),))))
+    writer.add(ir.Store(ir.View(array_of(statement.number), ()), ir.Property(Ref(names[0]), "size")))
 
 
 def _in_one_range(

@@ -94,15 +94,40 @@ class Pieces:
             if isinstance(part, Apply) and part.op in ("if_then_else", "&&", "||"):
                 lazy = part.args[1:]
                 if not all(self._regions.is_safe(arg, stage.loops, stage.facts) for arg in lazy):
-                    yield as_choice(part)
+                    yield part if part.op == "if_then_else" else as_choice(part, *part.args)
 
 
-def as_choice(vector: Apply) -> Apply:
-    """Return `a && b` and `a || b` as choices between b and a constant."""
-    if vector.op == "if_then_else":
-        return vector
+def with_side(vector: Vector, by: dict[int, Vector]) -> Vector:
+    """Return an expression with some parts replaced, found by their keys, and without operations that a constant among
+    these decides; `by` gets what their users become.
+    """
+    if vector.key not in by:
+        if not isinstance(vector, Apply):
+            return vector
+        args = tuple([with_side(arg, by) for arg in vector.args])
+        is_same = all(arg is before for arg, before in zip(args, vector.args, strict=True))
+        by[vector.key] = vector if is_same else _decided(vector, args)
+    return by[vector.key]
+
+
+def _decided(vector: Apply, args: tuple[Vector, ...]) -> Vector:
+    """Return an operation on other arguments, or what it is if a constant decides it. What may fail stays."""
+    first, last = args[0], args[-1]
+    if isinstance(first, Const):
+        if vector.op == "if_then_else":
+            return args[1] if first.value else last
+        if vector.op in ("&&", "||"):
+            return last if bool(first.value) == (vector.op == "&&") else first
+        if vector.op == "!":
+            return Const(not first.value, vector.dtype)
+    if vector.op in ("&&", "||") and isinstance(last, Const) and bool(last.value) == (vector.op == "&&"):
+        return first
+    return Apply(vector.op, args, vector.dtype)
+
+
+def as_choice(vector: Apply, first: Vector, second: Vector) -> Apply:
+    """Return `a && b` or `a || b` as a choice between the `second` side and a constant, by the `first` one."""
     constant = Const(vector.op == "||", vector.dtype)
-    first, second = vector.args
     args = (first, second, constant) if vector.op == "&&" else (first, constant, second)
     choice = Apply("if_then_else", args, vector.dtype)
     choice.key = vector.key  # it takes the place of what is in the expression

@@ -19,11 +19,12 @@ from relax_lang.tir.analysis.vector_ir import (
     all_loads,
     same_access,
 )
+from relax_lang.tir.schedule.strategies.listed_counts import ListedCount, constant_step, is_listed
 from relax_lang.tir.schedule.strategies.running_values import RunningValues, parts_of_statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from relax_lang.tir.analysis.statements import Statement
     from relax_lang.tir.analysis.vector_ir import Space
@@ -38,10 +39,31 @@ def with_counts(
     """Return statements of one circle of dependences with the values of a count taken beforehand, and the loops in
     which it counts, if there is one.
     """
+    for plain, at, count, step, loops in _counts(lowering, members, fixed):
+        return _Counted(lowering, count, step, loops).statements(plain, at), loops
+    return None
+
+
+def with_listed_counts(
+    lowering: Lowering, members: Sequence[Statement], fixed: frozenset[str]
+) -> tuple[list[Statement], list[Loop]] | None:
+    """Return the same in the iterations in which a count grows, if it grows by the same number in each."""
+    for plain, at, count, step, loops in _counts(lowering, members, fixed):
+        number = constant_step(step)
+        if number is not None and is_listed(lowering.space, plain, at, step, loops):
+            listed = ListedCount(lowering, count, number, loops)
+            return listed.statements(plain, at), listed.loops
+    return None
+
+
+def _counts(
+    lowering: Lowering, members: Sequence[Statement], fixed: frozenset[str]
+) -> Iterator[tuple[list[Plain], int, Stage, Vector, list[Loop]]]:
+    """Yield the counts among statements, with where they are, what they add, and the loops in which they count."""
     space = lowering.space
     plain = [one for one in members if isinstance(one, Stage | Check)]
     if len(plain) != len(members) or len(plain) < 2:
-        return None
+        return
     for at, one in enumerate(plain):
         step = _step(one) if isinstance(one, Stage) else None
         if step is None or not isinstance(one, Stage):
@@ -50,8 +72,7 @@ def with_counts(
         if not loops or any(space.varies(loop.extent) for loop in loops):
             continue
         if _is_count(space, plain, at, step, loops):
-            return _Counted(lowering, one, step, loops).statements(plain, at), loops
-    return None
+            yield plain, at, one, step, loops
 
 
 def _step(stage: Stage) -> Vector | None:
