@@ -59,7 +59,7 @@ FORMS = {
     "x + a * b": "addcmul",
     "x + a / b": "addcdiv",
     "x + w * (y - x)": "lerp",
-    "x + y": "onnx.sum bias_add",
+    "x + y": "onnx.sum",
     "(x + y) / 2.0": "onnx.mean",
     "y - x": "rsub",
     "1.0 / x": "reciprocal",
@@ -157,6 +157,7 @@ ADVICE = {
     _LOOP: "scan while_loop fori_loop for_loop map_fn",
     "a choice is written `if c { … } else { … }`": "cond",
     "what a dataflow block gives is listed in it: `output y;`": "tvm.output",
+    "the value of a function is its last expression, without `;`": "tvm.emit_func_output",
     "a value gets a name by `let y = …;`": "tvm.emit tvm.emit_output",
     "write it as a statement: `let y = match_cast(x, Tensor[…]);`": "tvm.match_cast",
     "write a prim_func, and `call_tir(@f, (x,)) -> …`": "tvm.emit_te tvm.call_te",
@@ -164,6 +165,7 @@ ADVICE = {
     "of PyTorch it is `tile(x, repeats=[…])`, of NumPy `repeat(x, repeats=…, axis=…)`": "method.repeat",
     "where the pieces are equal, it is `split(x, indices_or_sections=…, axis=…)`": "array_split tensor_split",
     'with mode "CRD" it is `nn.pixel_shuffle(x, upscale_factor=…)`': "onnx.DepthToSpace",
+    "with channels last it is `x + bias`, of (N, C, H, W) `x + reshape(bias, shape(1, -1, 1, 1))`": "bias_add",
     "extents have names: a match_cast of the tensor gives them some": "len",
 }
 """What there is to say in words: the names that it is for."""

@@ -143,3 +143,22 @@ def test_Y_7_a_result_among_the_arguments_is_written_behind_the_call(
     assert [fix.applicability for fix in found.fixes] == [applicability]
     assert api.fix_text(text, unsafe=True).text == mended
     assert errors(mended) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "advice"),
+    [
+        (
+            "R.nn.bias_add(x, x)",
+            "with channels last it is `x + bias`, of (N, C, H, W) `x + reshape(bias, shape(1, -1, 1, 1))`",
+        ),
+        (
+            "nn.bias_add(x, x)",
+            "with channels last it is `x + bias`, of (N, C, H, W) `x + reshape(bias, shape(1, -1, 1, 1))`",
+        ),
+        ("R.emit_func_output(x)", "the value of a function is its last expression, without `;`"),
+    ],
+)
+def test_Y_7_what_depends_on_the_layout_or_is_no_call_is_said(written: str, advice: str) -> None:
+    (found,) = errors(FUNCTION.format(written))
+    assert (found.help, found.fixes) == (advice, [])

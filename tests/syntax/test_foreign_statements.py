@@ -184,6 +184,12 @@ def test_Y_7_output_of_tvmscript() -> None:
         ),
         ("B[0] = D.load(1);", "B[0] = D[1];", UNSAFE),
         ("for i in 0..8: B[i] = 1.0;", "for i in 0..8 { B[i] = 1.0; }", UNSAFE),
+        ("while n > 0 { B[0] = 1.0; break }", "while n > 0 { B[0] = 1.0; break; }", SAFE),
+        (
+            "for i in 0..8 { if i > 3 { continue } B[i] = 1.0; }",
+            "for i in 0..8 { if i > 3 { continue; } B[i] = 1.0; }",
+            SAFE,
+        ),
     ],
 )
 def test_Y_7_loops_of_mlir_arrays_of_c_and_loads(wrong: str, right: str, applicability: str) -> None:

@@ -189,6 +189,22 @@ def call_of_a_function(run: Run, pos: int, end: int, kind: int, upcoming: list[i
     return run.last_end
 
 
+def jump_without_semicolon(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`if c { break }`, whose word was read as the name of a buffer."""
+    word = last_name(run)
+    if word not in ("break", "continue") or not begins_statement(run) or not in_prim_func(run):
+        return None
+    if kind != KIND["RBRACE"] and "\n" not in run.text[run.last_end : pos]:
+        return None
+    place = drop_last(run)
+    found = diag.syntax((place[1], place[1] + 1), "expected `;` after this statement", "`;` is missing here")
+    run.builder.report(found.replace((place[1], place[1]), ";", "add `;`", applicability=SAFE))
+    run.shift(KIND["NAME"], word, *place)
+    run.shift(KIND["SEMICOLON"], ";", place[1], place[1])
+    run.last_end = place[1]
+    return pos
+
+
 def _field(run: Run, pos: int) -> int | None:
     """`A.dtype`, `A.size`, where a number is needed."""
     owner, _, field = str(run.values[-1]).rpartition(".")
@@ -213,4 +229,5 @@ ERROR_PRODUCTIONS = (
     value_as_statement,
     word_with_prefix,
     call_of_a_function,
+    jump_without_semicolon,
 )
