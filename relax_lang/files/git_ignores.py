@@ -1,4 +1,4 @@
-"""What `.gitignore` leaves out of a repository, beside `.relaxignore`: read by pathspec, if that is installed."""
+"""What `.gitignore` leaves out of a repository, beside `.relaxignore`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from relax_lang.files.git_patterns import GitPatterns
 
 
 class GitIgnores:
@@ -16,7 +16,7 @@ class GitIgnores:
 
     def __init__(self, root: str) -> None:
         self._root = os.path.normpath(root)
-        self._known: dict[str, Matches | None] = {}
+        self._known: dict[str, GitPatterns | None] = {}
 
     def left(self, folder: str, entries: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
         """Return the entries of a folder that are not ignored."""
@@ -36,16 +36,16 @@ class GitIgnores:
         mark = "/" if is_folder else ""
         above = os.path.dirname(path)
         while True:
-            matches = self._in(above)
-            if matches is not None:
-                verdict = matches(os.path.relpath(path, above).replace(os.sep, "/") + mark)
+            patterns = self._in(above)
+            if patterns is not None:
+                verdict = patterns.ignores(os.path.relpath(path, above).replace(os.sep, "/") + mark)
                 if verdict is not None:
                     return verdict
             if above == self._root or os.path.dirname(above) == above:
                 return False
             above = os.path.dirname(above)
 
-    def _in(self, folder: str) -> Matches | None:
+    def _in(self, folder: str) -> GitPatterns | None:
         if folder not in self._known:
             path = os.path.join(folder, ".gitignore")
             self._known[folder] = None
@@ -54,16 +54,8 @@ class GitIgnores:
         return self._known[folder]
 
 
-def _read(path: str) -> Matches | None:
-    try:
-        from pathspec import GitIgnoreSpec  # only where there is such a file
-    except ImportError:
-        return None
+def _read(path: str) -> GitPatterns:
+    from relax_lang.files.git_patterns import GitPatterns  # only where there is such a file
+
     with open(path, encoding="utf-8", errors="replace") as file:
-        spec = GitIgnoreSpec.from_lines(file.read().splitlines())
-    return lambda name: spec.check_file(name).include
-
-
-if TYPE_CHECKING:
-    Matches = Callable[[str], bool | None]
-    """Whether patterns leave out a path: yes, expressly not, or not said."""
+        return GitPatterns(file.read())

@@ -6,8 +6,6 @@ import pytest
 
 from relax_lang.files.programs import discover
 
-pytest.importorskip("pathspec")
-
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:

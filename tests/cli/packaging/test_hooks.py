@@ -100,7 +100,6 @@ def test_files_that_are_named_are_left_out_by_force(relax: Relax, command: str, 
 
 
 def test_git_ignores_leave_out_by_force(relax: Relax, tmp_path: Path) -> None:
-    pytest.importorskip("pathspec")
     (tmp_path / ".git").mkdir()
     (tmp_path / ".gitignore").write_text("build/\n")
     path = tmp_path / "build" / "x.rlx"
