@@ -17,7 +17,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
 from relax_lang.syntax.builders.parts import Output, Word
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import WORDS_FOR_NULL, literal_of_python
+from relax_lang.syntax.words import STRUCT_INFOS, WORDS_FOR_NULL, literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -304,8 +304,13 @@ class Builder(ExprBuilder):
         return tree.VarBinding(var, value, pos, end)
 
     def let_mut(self, pos: int, end: int, word: str, var: tree.Var, value: tree.Expr) -> tree.VarBinding:
-        """Error: `let mut v = e;`"""
+        """Error: `let mut v = e;`, `let v Tensor = e;`"""
         at = self.offset_of(word, pos + 3)
+        if var.name_hint in STRUCT_INFOS:
+            behind = at + len(word)
+            found = diag.syntax((behind, behind + 1), "expected `:` before the struct info of a variable")
+            self.report(found.fix("add `:`", Edit(behind, behind, ":"), applicability=SAFE))
+            return tree.VarBinding(tree.Var(word, None, at, behind), value, pos, end)
         message = f"expected `=` or `:`, found `{var.name_hint}`"
         if word == "mut":
             message = "variables are bound once; there is no `mut`"

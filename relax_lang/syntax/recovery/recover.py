@@ -241,6 +241,8 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
         return
     elif names[0] == "ASSIGN":  # or `+=`, of an element
         is_only_place = lalr_table.feed(run.states, KIND["PLUS_ASSIGN"]) is None
+    # A name before a value may be one too many, or lack an operator.
+    is_only_place &= names[0] not in ("LPAR", "ARROW") or run.text[run.last_end - 1 : run.last_end] == ")"
     blank = pos if names == ["LPAR"] and run.text[run.last_end : pos].strip(" ") == "" else run.last_end
     edit = Edit(run.last_end, blank, text)
     title = f"add `{shown}`" if is_only_place else f"add `{shown}`, if nothing else is missing"

@@ -38,6 +38,7 @@ def deal_with(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> i
 
 
 ERROR_PRODUCTIONS: tuple[Production, ...] = (
+    expressions.word_twice,
     annotations.union,
     annotations.open_tuple,
     annotations.unclosed_info,

@@ -13,6 +13,7 @@ from relax_lang.syntax.recovery.error_productions import annotations, operators
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     drop_last,
+    in_prim_func,
     kind_of,
     last_variable,
     previous,
@@ -305,6 +306,21 @@ OPERATORS = frozenset(
 VALUES = frozenset(KIND[name] for name in ("NAME", "DOTTED", "INT", "FLOAT", "GLOBAL", "CONST", "IF"))
 
 
+def word_twice(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
+    """`x: Tensor Tensor[(n,)]`: the text goes on without one of two equal words."""
+    word = run.text[pos:end]
+    if not word[0].isalpha() or "\n" in run.text[run.last_end : pos] or word in run.builder.visible:
+        return None  # between two variables something may be missing
+    start = run.starts[-1]
+    if run.text[start : run.last_end] != word or lalr_table.fits(run.states, upcoming[1:4]) < len(
+        upcoming[1:4]
+    ):
+        return None
+    found = diag.syntax((pos, end), f"`{word}` is written twice")
+    run.builder.report(found.fix(f"remove one `{word}`", Edit(run.last_end, end, "")))
+    return end
+
+
 def missing_operand(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
     """`( * x)`, `a + / b`."""
     if kind not in OPERATORS or lalr_table.feed(run.states, KIND["NAME"]) is None:
@@ -325,9 +341,18 @@ def missing_operator(run: Run, pos: int, end: int, kind: int, upcoming: list[int
     if kind not in VALUES or "\n" in run.text[run.last_end : pos]:
         return None
     brackets = open_brackets(run)
-    if not brackets or brackets[-1][0] != "LPAR" or lalr_table.feed(run.states, KIND["STAR"]) is None:
+    is_value = (
+        lalr_table.symbol(run.states[-1]) == "prim" or lalr_table.feed(run.states, KIND["STAR"]) is not None
+    )
+    if not brackets or brackets[-1][0] != "LPAR" or not is_value:
         return None
-    if lalr_table.feed(run.states, KIND["COMMA"]) is not None:
+    opener = run.starts.index(brackets[-1][1])
+    is_group = in_prim_func(run) and lalr_table.symbol(run.states[opener - 1]) not in (
+        "NAME",
+        "name",
+        "SHAPE",
+    )
+    if lalr_table.feed(run.states, KIND["COMMA"]) is not None and not is_group:
         return None
     run.builder.report(diag.syntax((run.last_end, pos), "an operator is expected between two values"))
     return SKIP

@@ -91,6 +91,8 @@ def semicolon_between_arguments(run: Run, pos: int, end: int, kind: int, upcomin
     brackets = open_brackets(run)
     if not brackets or brackets[-1][0] != "LPAR" or upcoming[1] in STATEMENT_WORDS:
         return None
+    if upcoming[1] == KIND["RPAR"]:
+        return _turned_round(run, pos, end)
     semicolons = _semicolons(run, pos)
     if not semicolons:
         return None
@@ -101,6 +103,20 @@ def semicolon_between_arguments(run: Run, pos: int, end: int, kind: int, upcomin
         run.builder.report(found.fix("write `,`", *edits, applicability=SAFE))
     run.shift(KIND["COMMA"], ",", pos, end)
     return end
+
+
+def _turned_round(run: Run, pos: int, end: int) -> int | None:
+    """`add(x, y;)`: the parenthesis and the end of the statement have each other's place."""
+    stop = run.text.index(")", end) + 1
+    if run.text[end:stop].strip() != ")":
+        return None
+    if lalr_table.fits(run.states, [KIND["RPAR"], KIND["SEMICOLON"]]) < 2:
+        return None
+    found = diag.syntax((pos, stop), "`)` comes before `;`")
+    run.builder.report(found.replace((pos, stop), ");", "write `);`", applicability=SAFE))
+    run.shift(KIND["RPAR"], ")", pos, pos + 1)
+    run.shift(KIND["SEMICOLON"], ";", pos + 1, pos + 2)
+    return stop
 
 
 def _semicolons(run: Run, pos: int) -> list[int]:
