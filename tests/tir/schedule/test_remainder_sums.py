@@ -130,3 +130,28 @@ def test_TIR_21_other_remainders_stay_sequential(step: str) -> None:
     func = checked(text)
     assert compile_prim_func(func).stays_sequential
     assert_same_outcome(func, [np.array([3, (1 << 63) - 1, -(1 << 63), 9, -4]), np.array([5, 6])])
+
+
+@pytest.mark.parametrize(
+    ("body", "running_sums"),
+    [
+        ("S[0] = (S[0] + cast(X[i], int64)) % 65521;", 0),
+        ("S[0] = (cast(X[i], int64) * 3 + S[0]) % 7; Y[i] = X[i];", 0),
+        ("S[0] = (S[0] + cast(X[i], int64)) % 65521; S[1] = (S[1] + S[0]) % 65521;", 1),
+        ("S[0] = (S[0] + 200) % 251; Y[i] = cast(S[0], uint8);", 1),
+    ],
+)
+def test_TIR_21_what_nothing_reads_on_the_way_is_one_sum(body: str, running_sums: int) -> None:
+    func = checked(
+        f"prim_func @f(X: Buffer[(n,), uint8], Y: Buffer[(n,), uint8], S: Buffer[(2,), int64]) "
+        f"{{ for i in 0..n {{ {body} }} }}"
+    )
+    compiled = compile_prim_func(func)
+    assert not compiled.stays_sequential
+    code = compiled.source.split("@np.errstate")[-1]
+    assert code.count("running(") + code.count("accumulate(") == running_sums
+    rng = np.random.default_rng(12)
+    for n in (0, 1, 2, 300):
+        for start in (0, 70000, -5, 1 << 62, -(1 << 62)):
+            args = [rng.integers(0, 256, n).astype(np.uint8), np.zeros(n, np.uint8), np.array([start, 3])]
+            assert_same_outcome(func, args)

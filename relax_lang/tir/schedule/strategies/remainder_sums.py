@@ -184,8 +184,6 @@ class _Remainders(RunningValues):
         super().__init__(lowering, stage, loops)
         self._modulus = step.modulus
         self._start = self._array("start", ())
-        added = self._array("added", (self._size,), dtypes.INT64)
-        self._sums = self._array("sums", (self._size,), dtypes.INT64)
         self._before, self._after = self._array("before", (self._size,)), self._array("after", (self._size,))
         most = (step.modulus - 1).bit_length()
         lowering.bits[self._after] = most
@@ -197,19 +195,18 @@ class _Remainders(RunningValues):
         tests.append(
             Apply("<=", (self._index(self._size), self._number(1 << _COUNT_BITS, dtypes.INT64)), dtypes.BOOL)
         )
-        new = step.added if step.added.dtype == dtypes.INT64 else Apply("cast", (step.added,), dtypes.INT64)
+        is_wide = step.added.dtype == dtypes.INT64
+        self._new = step.added if is_wide else Apply("cast", (step.added,), dtypes.INT64)
         self._made: list[Statement] = [
             *[Check((), (), stage.label, stage.node, test, ()) for test in tests],
             self._stage((), self._start, (), old),
-            self._stage(self._loops, added, self._place, new),
-            self._running_sums(self._sums, added),
         ]
 
-    def _remainder(self, place: Polynomial) -> Vector:
-        """Return what the element is after an iteration."""
+    def _remainder(self, added: Vector) -> Vector:
+        """Return what the element is after something was added to it altogether."""
         start: Vector = Load(self._start, (), NO_DIMS, self._count.node)
         start = start if self._dtype == dtypes.INT64 else Apply("cast", (start,), dtypes.INT64)
-        total = Apply("+", (start, self._load(self._sums, place)), dtypes.INT64)
+        total = Apply("+", (start, added), dtypes.INT64)
         value = Apply("%", (total, self._number(self._modulus, dtypes.INT64)), dtypes.INT64)
         return value if self._dtype == dtypes.INT64 else Apply("cast", (value,), self._dtype)
 
@@ -228,19 +225,31 @@ class _Remainders(RunningValues):
             for part in parts_of_statement(self._space, one)
             for load in all_loads(self._space, part)
         }
-        if not read.isdisjoint((self._before, self._after)):
-            made.append(self._stage((self._every,), self._after, (number,), self._remainder(number)))
+        if read.isdisjoint((self._before, self._after)):
+            return [*made, *others[:at], *self._summed(), *others[at:]]
+        added, sums = [self._array(name, (self._size,), dtypes.INT64) for name in ("added", "sums")]
+        made += [self._stage(self._loops, added, self._place, self._new), self._running_sums(sums, added)]
+        made.append(
+            self._stage((self._every,), self._after, (number,), self._remainder(self._load(sums, number)))
+        )
         if self._before in read:
             positive = Apply(">", (self._index(number), self._index(Polynomial.constant(0))), dtypes.BOOL)
             start = Load(self._start, (), NO_DIMS, self._count.node)
             value = Apply("if_then_else", (positive, self._load(self._after, number - 1), start), self._dtype)
             made.append(self._stage((self._every,), self._before, (number,), value))
-        return [*made, *others[:at], self._last(), *others[at:]]
+        return [*made, *others[:at], self._last(self._load(sums, self._size - 1)), *others[at:]]
 
-    def _last(self) -> Stage:
+    def _summed(self) -> list[Statement]:
+        """Return the statements that store the element where nothing reads it on the way: one sum is enough."""
+        stage, total = self._count, self._array("total", (), dtypes.INT64)
+        add = replaced(stage, loops=self._loops, target=total, index=(), op="+=", value=self._new)
+        zero = self._stage((), total, (), self._number(0, dtypes.INT64))
+        return [zero, add, self._last(Load(total, (), NO_DIMS, stage.node))]
+
+    def _last(self, added: Vector) -> Stage:
         """Return the statement that stores what the element is in the end."""
         stage = self._count
         runs = Apply(">", (self._index(self._size), self._index(Polynomial.constant(0))), dtypes.BOOL)
-        value = self._remainder(self._size - 1)
+        value = self._remainder(added)
         outer = tuple([loop for loop in stage.loops if loop not in self._loops])
         return replaced(stage, loops=outer, guards=(runs,), value=value, op="=")
