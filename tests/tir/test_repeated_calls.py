@@ -242,3 +242,25 @@ def test_TIR_21_repeated_calls_neither_warn_nor_change_what_callers_are_warned_o
             assert not same(compiled[1], [x, k, x.copy()])
         compiled[2].run(x, 1, x.copy())
     assert [one._repeated.raises_flags for one in compiled] == [False, True, True]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("number", ["0.1", "-0.0", "inf", "1e300", "nan"])
+def test_TIR_21_floats_beside_arrays_are_made_once(dtype: str, number: str):
+    if (dtype, number) == ("float32", "1e300"):
+        number = "3e38"
+    text = f"""
+    prim_func @mix(X: Buffer[(n,), {dtype}], Y: Buffer[(n,), {dtype}], B: Buffer[(n,), bool]) {{
+      for i in 0..n {{
+        Y[i] = max(X[i] * {number} + {number}, X[i] / {number});
+        B[i] = X[i] < {number};
+      }}
+    }}
+    """
+    x = np.array([1.0, -0.0, 0.1, np.inf, np.nan, -3e38], dtype)
+    compiled = repeated(text, [x, np.zeros_like(x), np.zeros(6, np.bool_)])
+    for values in (x, -x, x[::-1].copy(), x[:2].copy(), x[:0].copy()):
+        same(compiled, [values, np.zeros_like(values), np.zeros(values.size, np.bool_)])
+    made = [table for table in tables(compiled) if not table.ndim]
+    assert made
+    assert {table.dtype for table in made} == {np.dtype(dtype)}

@@ -1,12 +1,14 @@
-"""What only sizes decide, taken out of a function: indices, masks of triangles, weights. [TIR.21]
+"""What only sizes decide, taken out of a function: indices, masks of triangles, weights, constants. [TIR.21]
 
 Calls with the same sizes compute the same arrays of this kind, so one call can compute them for all later ones. What is
-under a condition, or in a loop that may have no step, is only computed where a call would: it might fail.
+under a condition, or in a loop that may have no step, is only computed where a call would: it might fail. Floats beside
+arrays are arrays without dimensions, since NumPy makes one of each number in each operation.
 """
 
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import Aliases, all_statements, bodies_of, targets_of
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, rebound_names
 from relax_lang.tir.codegen.passes.types import type_of
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+    from relax_lang.tir.ir.ir_node import AnyNode
 
     Part = Node | Polynomial
 
@@ -27,6 +30,8 @@ _ARRAYS = (
     ir.View | ir.Transposed | ir.Broadcast | ir.Reshaped | ir.Iota | ir.Elementwise | ir.Clip | ir.Cast | ir.Select
 )  # fmt: skip
 _NUMBERS = ir.Typed | ir.Call
+_WITH_CONSTANTS = frozenset(("+", "-", "*", "/", "min", "max", "==", "!=", "<", "<=", ">", ">="))
+_CONSTANTS = frozenset((dtypes.FLOAT32, "float64"))
 _FUNCTIONS = frozenset(("inside", "nonzero", "array"))
 _NONE = Literal(None)
 
@@ -68,7 +73,7 @@ class SizeValues:
                     made += [nested] if any(map(does_something, bodies_of(nested))) else []
                 case ir.Into(target, value) if isinstance(value, Node):  # an operation that stores stays one
                     parts = with_parts(value, lambda part: self._part(part, conditions))
-                    made.append(ir.Into(target, parts))
+                    made.append(ir.Into(target, self._with_constants(parts)))
                 case _:
                     made.append(with_parts(statement, lambda part: self._part(part, conditions)))
         return made
@@ -95,7 +100,27 @@ class SizeValues:
                 name = self._names[key] = Ref(self._fresh("table"), *type_of(part))
                 self._define(name.name, part, conditions)
             return self._names[key]
-        return with_parts(part, lambda one: self._part(one, conditions)) if always_evaluated(part) else part
+        if not always_evaluated(part):
+            return part
+        return self._with_constants(with_parts(part, lambda one: self._part(one, conditions)))
+
+    def _with_constants(self, value: AnyNode) -> AnyNode:
+        """Return an operation on arrays with names in the place of floats; anything else as it is."""
+        if not isinstance(value, ir.Elementwise) or not value.domain or value.op not in _WITH_CONSTANTS:
+            return value
+        args = tuple([self._constant(arg) if isinstance(arg, Literal) else arg for arg in value.args])
+        return value if args == value.args else with_fields(value, {"args": args})
+
+    def _constant(self, literal: Literal) -> Expr:
+        if literal.dtype not in _CONSTANTS:
+            return literal
+        key = literal, ()
+        if key not in self._names:
+            name = self._names[key] = Ref(self._fresh("constant"), literal.dtype, ())
+            typed = ir.Typed(Literal(literal.value), literal.dtype)
+            self.definitions.append(ir.Define(name.name, ir.Call("array", (typed,))))
+            self._decided.add(name.name)
+        return self._names[key]
 
     def _define(self, name: str, value: Expr, conditions: tuple[Scalar, ...]) -> None:
         if conditions:
