@@ -20,11 +20,13 @@ from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from typing import TypeVar
 
     from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
     from relax_lang.tir.ir.ir_node import AnyNode
 
     Part = Node | Polynomial
+    AnyPart = TypeVar("AnyPart", bound=Part)
 
 _ARRAYS = (
     ir.View | ir.Transposed | ir.Broadcast | ir.Reshaped | ir.Iota | ir.Elementwise | ir.Clip | ir.Cast | ir.Select
@@ -62,8 +64,8 @@ class SizeValues:
         made: list[Statement] = []
         for statement in body:
             match statement:
-                case ir.Define(name) if name in self._changing:
-                    made.append(statement)
+                case ir.Define(name, value) if name in self._changing:
+                    made.append(ir.Define(name, self._with_parts(value, conditions), statement.rebinds))
                 case ir.Define(name, value) if self._is_decided(value):
                     self._define(name, value, conditions)
                 case ir.Remark() | ir.Allocate():
@@ -72,8 +74,7 @@ class SizeValues:
                     nested = self._nested(statement, conditions)
                     made += [nested] if any(map(does_something, bodies_of(nested))) else []
                 case ir.Into(target, value) if isinstance(value, Node):  # an operation that stores stays one
-                    parts = with_parts(value, lambda part: self._part(part, conditions))
-                    made.append(ir.Into(target, self._with_constants(parts)))
+                    made.append(ir.Into(target, self._with_parts(value, conditions)))
                 case _:
                     made.append(with_parts(statement, lambda part: self._part(part, conditions)))
         return made
@@ -100,9 +101,13 @@ class SizeValues:
                 name = self._names[key] = Ref(self._fresh("table"), *type_of(part))
                 self._define(name.name, part, conditions)
             return self._names[key]
-        if not always_evaluated(part):
-            return part
-        return self._with_constants(with_parts(part, lambda one: self._part(one, conditions)))
+        return self._with_parts(part, conditions)
+
+    def _with_parts(self, value: AnyPart, conditions: tuple[Scalar, ...]) -> AnyPart:
+        """Return an expression with names in the place of what in it sizes decide."""
+        if isinstance(value, Polynomial | Ref) or not always_evaluated(value):
+            return value
+        return self._with_constants(with_parts(value, lambda one: self._part(one, conditions)))
 
     def _with_constants(self, value: AnyNode) -> AnyNode:
         """Return an operation on arrays with names in the place of floats; anything else as it is."""
