@@ -62,7 +62,8 @@ class Compiled:
         self._made = made
         self._takes_array = [isinstance(param, tree.Buffer) for param in func.params]
         self._function: Callable[..., None] = _no_code
-        self._not_vectorized: type[Exception] = Exception
+        self._not_vectorized: tuple[type[Exception], ...] = (Exception,)
+        """What the code raises where the interpreter takes over: `OverflowError` of sizes made of data beyond int64."""
         self._externs: list[Node] = []
         self.stays_sequential = True
         """Whether some of it runs one element after the other."""
@@ -75,7 +76,8 @@ class Compiled:
             self.stays_sequential, self.operations = kept.stays_sequential, kept.operations
             self.by_elements = kept.by_elements
             if kept.vectorized:
-                self._function, self._not_vectorized = kept.load()
+                self._function, outside = kept.load()
+                self._not_vectorized = outside, OverflowError
         else:
             from relax_lang.tir.codegen.printer.module import (
                 module_of,
@@ -88,7 +90,8 @@ class Compiled:
             self.by_elements = runs_by_elements(self.remarks)
             if code is not None:
                 namespace = load(func, module_of([(func, code, ())]))
-                self._function, self._not_vectorized = namespace[code.name], namespace["NotVectorized"]
+                self._function = namespace[code.name]
+                self._not_vectorized = namespace["NotVectorized"], OverflowError
                 self._externs = code.externs
         self._repeated = Repeated(func, lambda: self.code, kept is not None)
         self._variants: dict[Merged, Compiled] = {}

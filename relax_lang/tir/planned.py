@@ -96,7 +96,7 @@ def _planned(
         return None
     for form in call.forms:
         functions = call.functions(form)
-        gives_up: tuple[type[BaseException], ...] = (functions.not_vectorized, MemoryError)
+        gives_up: tuple[type[BaseException], ...] = (functions.not_vectorized, MemoryError, OverflowError)
         try:
             made_arrays = functions.fits(*arrays, *results, *numbers)
         except gives_up:

@@ -111,4 +111,4 @@ class Repeated:
             namespace[KNOWN], namespace[KEEP] = self._known, self._keep
             self._remember, self.again = namespace[REMEMBER], namespace[AGAIN]
             self.raises_flags = namespace[RAISES_FLAGS]
-            self.gives_up = namespace["NotVectorized"], MemoryError
+            self.gives_up = namespace["NotVectorized"], MemoryError, OverflowError

@@ -37,7 +37,7 @@ class RowParts:
         self._never_fails = never_fails
 
     def run(
-        self, function: Callable[..., object], values: Sequence[Any], count: int, gives_up: type[Exception]
+        self, function: Callable[..., object], values: Sequence[Any], count: int, gives_up: tuple[type[Exception], ...]
     ) -> bool:
         """Run a function on blocks of rows; return whether all parts ran. If not, nothing was stored."""
         if not self._are_apart(values):
@@ -66,7 +66,7 @@ class RowParts:
         rows = [one for one in self._rows if one < len(arrays)]
         if at not in rows:
             return False
-        return RowParts(rows, [at], never_fails=True).run(partial(_quietly, run), arrays, count, _Never)
+        return RowParts(rows, [at], never_fails=True).run(partial(_quietly, run), arrays, count, (_Never,))
 
     def _part(self, values: Sequence[Any], block: slice) -> list[Any]:
         return [value[block] if at in self._rows else value for at, value in enumerate(values)]

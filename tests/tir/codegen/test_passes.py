@@ -152,7 +152,7 @@ def test_the_target_is_not_written_to_before_a_guard() -> None:
     body = "for i in 0..n { Y[i] = (Z[i] + 1) * X[cast(Z[i], int64)]; }"
     params = "X: Buffer[(n,), int64], Y: Buffer[(n,), int64], Z: Buffer[(n,), int64]"
     func = checked(f"prim_func @f({params}) {{ {body} }}")
-    assert "except NotVectorized" not in compile_prim_func(func).source
+    assert "except (NotVectorized" not in compile_prim_func(func).source
 
 
 def test_results_share_arrays_that_are_free() -> None:

@@ -104,7 +104,7 @@ class Printer(Expressions):
             self._text.line(f"{copy} = {name}.copy()")
         self._text.line("try:")
         self._indented(body)
-        self._text.line("except NotVectorized:")
+        self._text.line("except (NotVectorized, MemoryError, OverflowError):")
         with self._text.indented():
             for name, copy in zip(arrays, copies, strict=True):
                 self._text.line(f"{name}[...] = {copy}")
