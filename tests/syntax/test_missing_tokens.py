@@ -58,3 +58,7 @@ def test_Z_5_what_is_not_known_is_one_message_without_a_safe_fix(text: str, mess
     (found,) = errors(text)
     assert found.message == message
     assert all(fix.applicability == UNSAFE for fix in found.fixes)
+
+
+def test_Y_9_a_text_of_which_nothing_fits() -> None:
+    assert errors('@m(x:e{""[?')

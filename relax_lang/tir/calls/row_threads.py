@@ -37,7 +37,11 @@ class RowParts:
         self._never_fails = never_fails
 
     def run(
-        self, function: Callable[..., object], values: Sequence[Any], count: int, gives_up: tuple[type[Exception], ...]
+        self,
+        function: Callable[..., object],
+        values: Sequence[Any],
+        count: int,
+        gives_up: tuple[type[Exception], ...],
     ) -> bool:
         """Run a function on blocks of rows; return whether all parts ran. If not, nothing was stored."""
         if not self._are_apart(values):

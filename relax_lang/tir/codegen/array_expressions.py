@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Named, Size
+from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Named, Size, all_loads
 from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.views import align, gather, index_values, is_view, view
 from relax_lang.tir.codegen.writer import literal, typed_literal
@@ -120,11 +120,25 @@ class Arrays:
             return self._cast(vector)
         if vector.op in ("select", "if_then_else"):
             return self._select(vector)
+        if self._is_extent(vector):
+            return ir.Call("extents", (self._value(vector.args[1]),))
         args = [self._operand(arg, vector) for arg in vector.args]
         if vector.op in ("/", "//", "%") and not dtypes.is_float(vector.dtype):
             args[1] = _divisor(vector.args[1], args[1])
         dtype = dtypes.computed_in(vector.dtype)
         return ir.Elementwise(vector.op, tuple(args), dtype, self._domain(vector))
+
+    def _is_extent(self, vector: Apply) -> bool:
+        """Return whether this is how often loops run whose bounds data give, each in another iteration."""
+        if (
+            vector.op != "max"
+            or not vector.dims - self._writer.fixed
+            or not isinstance(vector.args[1], Index)
+        ):
+            return False
+        least = vector.args[0]
+        is_zero = isinstance(least, Index) and least.polynomial.value == 0
+        return is_zero and bool(all_loads(self._writer.space, vector))
 
     def _operand(self, arg: Vector, parent: Apply) -> Expr:
         """Return the value of an argument; a literal beside an array needs no type."""

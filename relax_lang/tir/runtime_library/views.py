@@ -137,6 +137,16 @@ def add_counts(target: Any, places: Any, number: Any, combine: Any) -> None:
     combine(target, counts if target.ndim == 1 else counts.reshape(target.shape), target)
 
 
+def extents(differences: Any) -> Any:
+    """Return how often loops run between bounds with some differences: 0 times where the last bound is the smaller one.
+
+    Differences this far below 0 may have wrapped around, from a first bound that is further below 0.
+    """
+    if differences.size and differences.item(differences.argmin()) < -(1 << 62):
+        raise NotVectorized("bounds are too far apart")
+    return np.maximum(differences, 0)
+
+
 def places_in_rows(lengths: Any) -> Any:
     """Return for each element of rows of some lengths, one row after the other, which row it is in, and where in it."""
     if lengths.size and lengths.item(lengths.argmax()) > 1 << 25:

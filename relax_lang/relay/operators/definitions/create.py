@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from relax_lang.relay.operators.core import Refused, declare
 from relax_lang.relay.operators.dims import cast, ints, positions, reshaped
 from relax_lang.relay.operators.relations import by_lowering
@@ -34,7 +36,7 @@ declare("full", "fill_value", 'shape: ints, dtype: str = ""', relation=by_loweri
 
 def _arange(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) -> Value:
     bounds = [to.literal(one) for one in args]
-    known = [one for one in bounds if one is not None]
+    known = [one for one in bounds if one is not None and isfinite(one)]
     dtype: str = attrs["dtype"]
     if len(known) != 3:
         return _counted(to, args, dtype)

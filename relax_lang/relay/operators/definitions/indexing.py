@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from relax_lang.relay.operators.core import NotLowered, Refused, declare
 from relax_lang.relay.operators.dims import (
     axis_of,
@@ -164,7 +166,11 @@ def _sequence_mask(to: Emitter, args: Sequence[Value], attrs: dict[str, Any]) ->
 
 
 def _number(value: float, dtype: str) -> float:
-    return float(value) if dtype.startswith(("float", "bfloat")) else int(value)
+    if dtype.startswith(("float", "bfloat")):
+        return float(value)
+    if not isfinite(value):
+        raise Refused(f"{value} is not an integer", attribute="mask_value", rule="attribute_value")
+    return int(value)
 
 
 declare(

@@ -231,7 +231,7 @@ def _start_of_info(run: Run, kind: int) -> int | None:
 
 
 def _wants_info(states: list[int]) -> bool:
-    return lalr_table.fits(states, _INFO) == len(_INFO)
+    return bool(states) and lalr_table.fits(states, _INFO) == len(_INFO)
 
 
 def unclosed_info(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:

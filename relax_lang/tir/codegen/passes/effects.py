@@ -21,7 +21,7 @@ FUNCTIONS = {
 """The functions of the IR itself."""
 
 MAY_FAIL = frozenset(
-    {"copy_with_edges", "copy_wrapped", "inside", "nonzero", "places_in_rows", "range_of_rows"}
+    {"copy_with_edges", "copy_wrapped", "extents", "inside", "nonzero", "places_in_rows", "range_of_rows"}
 )
 """The functions that make the call fall back to the interpreter if an argument is not as required."""
 
