@@ -1,4 +1,4 @@
-"""Infinities and nan where an operator of integers takes a number: a diagnostic, or what is computed when it runs. [Y.9]"""
+"""Infinities and nan where an operator of integers takes a number: a diagnostic, or computed when it runs. [Y.9]"""
 
 from __future__ import annotations
 
