@@ -32,9 +32,9 @@ class Case:
         self.facts = Facts(signed=None) if signed else NO_FACTS
         self.points: list[Values] = INTEGERS if signed else SIZES
         for _ in range(rng.choice((0, 0, 1, 2, 3))):
-            self.learn(made.condition(rng.choice((0, 0, 1, 2))), rng.random() < 0.8)
+            self.assume(made.condition(rng.choice((0, 0, 1, 2))), rng.random() < 0.8)
 
-    def learn(self, condition: tree.PrimExpr, truth: bool) -> None:
+    def assume(self, condition: tree.PrimExpr, truth: bool) -> None:
         points = [point for point in self.points if value(condition, point) is truth]
         if points:  # otherwise no value fulfils the facts, and every answer is right
             self.points = points

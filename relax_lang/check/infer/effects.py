@@ -44,7 +44,7 @@ class Body:
         """Those of dataflow blocks. [P.8]"""
         self.why: Effect | None = None
         """The first of `effects` in the text."""
-        self.callers: list[Site] = []
+        self.callers: list[CallSite] = []
         """Calls of this function in the module."""
         self.n_open = 0
         """How many calls it makes whose callee has no known type."""
@@ -70,7 +70,7 @@ class Effects:
         return None if self.why is None else (self.why.node.pos, self.why.node.end)
 
 
-class Site:
+class CallSite:
     """A call: the function that makes it, and whether a dataflow block does."""
 
     __slots__ = ("body", "call", "in_dataflow")

@@ -11,7 +11,7 @@ Functions are looked at when the first question about them is asked; most progra
 from __future__ import annotations
 
 from relax_lang.base.node import walk
-from relax_lang.check.infer.effects import Body, Effect, Effects, Site
+from relax_lang.check.infer.effects import Body, CallSite, Effect, Effects
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -53,7 +53,7 @@ class Purity:
         self._bodies: dict[tree.Function, Body] = {}
         self._todo: list[tree.Function] = []
         """Functions of the module that are called and were not looked at yet."""
-        self._open: dict[tree.Call, Site] = {}
+        self._open: dict[tree.Call, CallSite] = {}
         """Calls whose callee has no known type yet."""
         self._definitions: Definitions = {}
         self._authors: Mapping[str, str] = {}
@@ -169,7 +169,7 @@ class Purity:
         """Note the effects of the right-hand side of a binding."""
         match value:
             case tree.Call():
-                self._call(Site(body, value, in_dataflow=in_dataflow))
+                self._call(CallSite(body, value, in_dataflow=in_dataflow))
             case tree.If():
                 self._scope(body, value.true_branch, in_dataflow=in_dataflow)
                 self._scope(body, value.false_branch, in_dataflow=in_dataflow)
@@ -209,7 +209,7 @@ class Purity:
 
     # Calls.
 
-    def _call(self, site: Site) -> None:
+    def _call(self, site: CallSite) -> None:
         """Judge a call by its callee, or leave it to the function that it calls."""
         call = site.call
         callee = self._definition_of(call.op)
@@ -241,7 +241,7 @@ class Purity:
             self._open[call] = site
             site.body.n_open += 1
 
-    def _call_of_global(self, site: Site, name: str) -> None:
+    def _call_of_global(self, site: CallSite, name: str) -> None:
         item = self._items.get(name)
         if isinstance(item, tree.Function):
             self._call_of(site, self._body_of(item))
@@ -257,24 +257,24 @@ class Purity:
             callee = value
         return callee
 
-    def _call_by_type(self, site: Site, callee: tree.FuncStructInfo) -> None:
+    def _call_by_type(self, site: CallSite, callee: tree.FuncStructInfo) -> None:
         """Judge a call by the type of its callee. [P.4] [P.8]"""
         if callee.params is None or not callee.pure:
             op = self._origins.call(site.call).op
             text = f"`{local_name(op.name_hint)}`" if isinstance(op, tree.Var) else "the callee"
             self._impure(site, text, is_packed=callee.params is None)
 
-    def _impure(self, site: Site, text: str, *, is_packed: bool) -> None:
+    def _impure(self, site: CallSite, text: str, *, is_packed: bool) -> None:
         effect = Effect(self._origins.call(site.call), text, is_packed=is_packed)
         self._mark(site.body, effect, in_dataflow=site.in_dataflow)
 
-    def _call_of(self, site: Site, called: Body) -> None:
+    def _call_of(self, site: CallSite, called: Body) -> None:
         """Note that a call is as pure as the function that it calls."""
         called.callers.append(site)
         if called.is_impure:
             self._mark(site.body, self._effect_of_call(site, called), in_dataflow=site.in_dataflow)
 
-    def _effect_of_call(self, site: Site, called: Body) -> Effect:
+    def _effect_of_call(self, site: CallSite, called: Body) -> Effect:
         call = self._origins.call(site.call)
         name = called.function.name
         if name is not None:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.relay.operators.site import Site
+    from relax_lang.relay.operators.call_site import CallSite
     from relax_lang.relay.unification.model import Dim, Type
 
-    Relation = Callable[[Site], None]
+    Relation = Callable[[CallSite], None]
 
 
-def by_lowering(site: Site) -> None:
+def by_lowering(site: CallSite) -> None:
     """The result is what Relax derives for the calls that the operator is."""
     types = [_known(site, index) for index in range(len(site.args))]
     shown = ", ".join([show(one) for one in types])
@@ -42,12 +42,12 @@ _DERIVED: dict[tuple[str, str, str, str], Type] = {}
 """Results by operator, types, attributes and numbers: programs call few operators in many equal ways."""
 
 
-def _known(site: Site, index: int) -> Type:
+def _known(site: CallSite, index: int) -> Type:
     value = site.type(index)
     return value if isinstance(value, Tuple) else site.tensor(index)
 
 
-def _derived(site: Site, types: list[Type]) -> Type:
+def _derived(site: CallSite, types: list[Type]) -> Type:
     fresh = FreshDims()
     atoms = [
         Atom(
@@ -70,7 +70,7 @@ def _derived(site: Site, types: list[Type]) -> Type:
     return found
 
 
-def _info(site: Site, index: int, value: Type, fresh: FreshDims) -> relax.StructInfo:
+def _info(site: CallSite, index: int, value: Type, fresh: FreshDims) -> relax.StructInfo:
     try:
         return info_of(value, fresh)
     except NotLowered:
@@ -78,7 +78,7 @@ def _info(site: Site, index: int, value: Type, fresh: FreshDims) -> relax.Struct
         raise
 
 
-def identity(site: Site) -> None:
+def identity(site: CallSite) -> None:
     """The result is of the type of the first argument; either gives the other."""
     if not site.known(0):
         result = find_type(site.result)
@@ -88,34 +88,34 @@ def identity(site: Site) -> None:
     site.returns(value)
 
 
-def checked_identity(site: Site) -> None:
+def checked_identity(site: CallSite) -> None:
     """The result is of the type of the first argument, if Relax takes that."""
     identity(site)
     by_lowering(site)
 
 
-def broadcast(site: Site) -> None:
+def broadcast(site: CallSite) -> None:
     """Element by element over both arguments, of one dtype."""
     left, right = site.tensor(0), site.tensor(1)
     _one_dtype(site, left, right)
     site.returns(Tensor(broadcast_shapes(site, left, right), left.dtype))
 
 
-def compare(site: Site) -> None:
+def compare(site: CallSite) -> None:
     """Element by element over both arguments, of one dtype; the result is of bools."""
     left, right = site.tensor(0), site.tensor(1)
     _one_dtype(site, left, right)
     site.returns(Tensor(broadcast_shapes(site, left, right), "bool"))
 
 
-def _one_dtype(site: Site, left: Tensor, right: Tensor) -> None:
+def _one_dtype(site: CallSite, left: Tensor, right: Tensor) -> None:
     if left.dtype != right.dtype:
         first, second = site.operator.params
         message = f"`{site.operator.name}` takes two tensors of one dtype: `{first}` is {left.dtype}"
         raise Refused(f"{message}, `{second}` is {right.dtype}", argument=1, rule="dtype")
 
 
-def broadcast_shapes(site: Site, left: Tensor, right: Tensor) -> tuple[Dim, ...]:
+def broadcast_shapes(site: CallSite, left: Tensor, right: Tensor) -> tuple[Dim, ...]:
     """Return the extents of a result over two tensors. Raises Refused."""
     one, other = _dims(left), _dims(right)
     rank = max(len(one), len(other))
@@ -147,7 +147,7 @@ def _dims(value: Tensor) -> tuple[Any, ...]:
     return value.shape
 
 
-def to_bool(site: Site) -> None:
+def to_bool(site: CallSite) -> None:
     """The result has the shape of the argument, and bools."""
     value = site.tensor(0)
     site.returns(Tensor(value.shape, "bool"))
@@ -156,7 +156,7 @@ def to_bool(site: Site) -> None:
 def giving(*steps: Relation) -> Relation:
     """Return the relation that first requires what arguments must be, then leaves the result to Relax."""
 
-    def relation(site: Site) -> None:
+    def relation(site: CallSite) -> None:
         for step in steps:
             step(site)
         by_lowering(site)
@@ -164,7 +164,7 @@ def giving(*steps: Relation) -> Relation:
     return relation
 
 
-def dense_weight(site: Site) -> None:
+def dense_weight(site: CallSite) -> None:
     """The weight of `nn.dense` is `(units, k)` for data whose last extent is k."""
     data = site.tensor(0)
     dims = _dims(data)
@@ -188,7 +188,7 @@ def dense_weight(site: Site) -> None:
         raise Refused(f"`units` is {units}, and the first extent of `weight` is {weight[0]}", argument=1)
 
 
-def conv_weight(site: Site) -> None:
+def conv_weight(site: CallSite) -> None:
     """The weight of a convolution follows from `channels`, `kernel_size` and the channels of the data."""
     data = site.tensor(0)
     attrs = site.attrs
@@ -242,7 +242,7 @@ def conv_weight(site: Site) -> None:
 def channel_params(*indices: int) -> Relation:
     """Arguments of rank 1 are as long as the axis `axis` of the data."""
 
-    def relation(site: Site) -> None:
+    def relation(site: CallSite) -> None:
         data = site.tensor(0)
         dims = _dims(data)
         axis: int = site.attrs["axis"]
@@ -265,23 +265,23 @@ def channel_params(*indices: int) -> Relation:
 def of_dtype(attribute: str) -> Relation:
     """The result has the shape of the argument and the dtype of an attribute."""
 
-    def relation(site: Site) -> None:
+    def relation(site: CallSite) -> None:
         site.returns(Tensor(site.tensor(0).shape, site.attrs[attribute]))
 
     return relation
 
 
-def like_second_dtype(site: Site) -> None:
+def like_second_dtype(site: CallSite) -> None:
     """The result has the shape of the first and the dtype of the second argument."""
     site.returns(Tensor(site.tensor(0).shape, site.tensor(1).dtype))
 
 
-def like_second_shape(site: Site) -> None:
+def like_second_shape(site: CallSite) -> None:
     """The result has the shape of the second and the dtype of the first argument."""
     site.returns(Tensor(site.tensor(1).shape, site.tensor(0).dtype))
 
 
-def coordinates(site: Site) -> None:
+def coordinates(site: CallSite) -> None:
     """The result has a row for each element that is not 0: how many is for the run to find."""
     value = site.tensor(0)
     rank = len(_dims(value))
@@ -290,7 +290,7 @@ def coordinates(site: Site) -> None:
     site.returns(Tensor((ANY, rank), "int32"))
 
 
-def unique_parts(site: Site) -> None:
+def unique_parts(site: CallSite) -> None:
     """The distinct elements, where they are first, where each element is among them, how many; all of one length."""
     value = site.tensor(0)
     dims = _dims(value)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from relax_lang.relay.operators.call_site import CallSite, Silent
 from relax_lang.relay.operators.core import Refused
 from relax_lang.relay.operators.registry import lookup
-from relax_lang.relay.operators.site import Silent, Site
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.attributes import attributes
 from relax_lang.relay.types.infer import CONSTRAIN, State, infers
@@ -203,7 +203,7 @@ def _relate(
     assert isinstance(node.op, tree.OpRef)
     state.typed.attrs[node.op] = attrs
     numbers = [_number(one) for one in node.args] or [None] * len(args)
-    site = Site(operator, args, result, attrs, state.solver, numbers, (node.pos, node.end))
+    site = CallSite(operator, args, result, attrs, state.solver, numbers, (node.pos, node.end))
     waiting = OperatorRelation(state, node, site)
     state.solver.add(waiting.solve, waiting)
 
@@ -217,7 +217,7 @@ class OperatorRelation:
 
     __slots__ = ("node", "site", "state")
 
-    def __init__(self, state: State, node: tree.Call, site: Site) -> None:
+    def __init__(self, state: State, node: tree.Call, site: CallSite) -> None:
         self.state = state
         self.node = node
         self.site = site

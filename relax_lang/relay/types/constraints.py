@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.relay.operators.call_site import CallSite
 from relax_lang.relay.operators.core import Operator, itself
 from relax_lang.relay.operators.relations import (
     broadcast,
@@ -11,7 +12,6 @@ from relax_lang.relay.operators.relations import (
     like_second_shape,
     to_bool,
 )
-from relax_lang.relay.operators.site import Site
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.calls import OperatorRelation
 from relax_lang.relay.types.infer import CONSTRAIN
@@ -60,7 +60,7 @@ def constrain(state: State, node: tree.Function, type_: Func, call: tree.Call | 
             own = tuple([param.var for param in node.params])
             place = tree.Call(tree.OpRef(name, *header), own, (), (), None, *header)
         result = state.fresh()
-        site = Site(
+        site = CallSite(
             relation,
             list(type_.params),
             result,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.relay.unification.model import Type
 
-    class Site(Protocol):
+    class Origin(Protocol):
         """Where a relation comes from."""
 
         def linked(self) -> list[Type]:
@@ -69,7 +69,7 @@ class Pending:
 
     __slots__ = ("calls", "queued", "solve", "solved", "where")
 
-    def __init__(self, solve: Callable[[], None], where: Site) -> None:
+    def __init__(self, solve: Callable[[], None], where: Origin) -> None:
         self.solve = solve
         """Goes as far as it can; raises Wait."""
         self.where = where
@@ -98,7 +98,7 @@ class Solver:
 
     # -- relations -----------------------------------------------------------------------------------------
 
-    def add(self, solve: Callable[[], None], where: Site) -> Pending:
+    def add(self, solve: Callable[[], None], where: Origin) -> Pending:
         """Add a relation to the queue."""
         made = Pending(solve, where)
         self.pending.append(made)

@@ -66,7 +66,7 @@ class Refinements:
             if one._infos.get(name) is info and other._infos.get(name) is info
         }
 
-    def learn(self, name: str, info: Info | None) -> None:
+    def refine(self, name: str, info: Info | None) -> None:
         """A check confirmed an info of a variable, or its value was just made."""
         if info is not None:
             self._infos[name] = self._with_dims(info)

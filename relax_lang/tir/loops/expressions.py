@@ -44,7 +44,7 @@ def place_of(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.P
         place = writer.operand(value)
         if value.bits >= _WRAPS or not writer.is_inside(access, position):
             size = f"{name}_{position}"
-            site = writer.site(access, buffer)
+            site = writer.failure_point(access, buffer)
             writer.add(f"if not 0 <= {place} < {size}:")
             writer.add(f"    fault[0] = {position}; fault[1] = {place}; fault[2] = {size}")
             writer.add(f"    return {site}")
@@ -104,7 +104,7 @@ def _division(writer: Writer, expr: Any) -> Value:
     second = value_of(writer, expr.b)
     a, b = writer.operand(first), writer.operand(second)
     if not (isinstance(expr.b, tree.IntImm) and expr.b.value):
-        site = writer.site(expr)
+        site = writer.failure_point(expr)
         writer.add(f"if {b} == 0:")
         writer.add(f"    return {site}")
     if kind == "//" and writer.spelling.checks_width and first.bits < 63:  # the quotient fits: no wrapping

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.interp.memory import Allocate
-    from relax_lang.tir.loops.writer import Site
+    from relax_lang.tir.loops.writer import FailurePoint
     from relax_lang.tir.options.keeping import KeptCodes
 
 _NAME = "run"
@@ -61,7 +61,7 @@ class LoopsFunction:
         made = [writer.name_of(writer.symbol(one.buffer)) for one in self._allocated]
         self._dims = list(analysis.dims)
         self._stores = analysis.stores()
-        self.sites: list[Site] = writer.sites
+        self.failure_points: list[FailurePoint] = writer.failure_points
         helpers = spelling.helpers if isinstance(spelling, NumbaSpelling) else {}
         params: list[str] = []
         sizes: list[str] = []
@@ -110,7 +110,9 @@ class LoopsFunction:
         with np.errstate(all="ignore"):
             site = int(run(*given, result, fault))
         if site:
-            raise explained(self._failure(self.sites[site - 1], [int(one) for one in fault]), self.func)
+            raise explained(
+                self._failure(self.failure_points[site - 1], [int(one) for one in fault]), self.func
+            )
         if dtype is None:
             return None
         return result[0].item() if self.native else result[0]
@@ -139,7 +141,7 @@ class LoopsFunction:
         assert self._run is not None
         return self._run
 
-    def _failure(self, site: Site, fault: list[int]) -> RunFailure:
+    def _failure(self, site: FailurePoint, fault: list[int]) -> RunFailure:
         node = site.node
         if site.buffer is not None:
             return bounds_failure(node, site.buffer)(*fault)

@@ -227,7 +227,7 @@ class Statements:
         """Write an `assert`. [TIR.17]"""
         holds = condition_of(self.writer, statement.condition)
         self.writer.add(f"if not {holds}:")
-        self.writer.add(f"    return {self.writer.site(statement)}")
+        self.writer.add(f"    return {self.writer.failure_point(statement)}")
 
     def call(self, statement: tree.CallExtern) -> None:
         """Refuse the call of a packed function."""

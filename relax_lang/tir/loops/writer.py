@@ -38,7 +38,7 @@ class Value(NamedTuple):
     """Whether it may be written more than once: a number."""
 
 
-class Site(NamedTuple):
+class FailurePoint(NamedTuple):
     """A place that may fail: an access of a buffer, a division, an assertion."""
 
     node: Node
@@ -51,7 +51,7 @@ class Writer:
     def __init__(self, analysis: Analysis, spelling: PythonSpelling) -> None:
         self.analysis = analysis
         self.spelling = spelling
-        self.sites: list[Site] = []
+        self.failure_points: list[FailurePoint] = []
         """The places that may fail; the function returns the number of one, from 1 on."""
         self._lines: list[str] = []
         self._written = 0
@@ -123,10 +123,10 @@ class Writer:
         """Return a value with a name if its text is long."""
         return value if len(value.text) <= _LONGEST else Value(self.define(value.text), value.bits)
 
-    def site(self, node: Node, buffer: Symbol | None = None) -> int:
+    def failure_point(self, node: Node, buffer: Symbol | None = None) -> int:
         """Return the number of a place that may fail."""
-        self.sites.append(Site(node, buffer))
-        return len(self.sites)
+        self.failure_points.append(FailurePoint(node, buffer))
+        return len(self.failure_points)
 
     def is_inside(self, access: Node, position: int) -> bool:
         """Return whether an index of an access is proved to be inside of its dimension, if it did not wrap around."""

@@ -130,7 +130,7 @@ class _Planner:
         else:
             facts.forget()
         facts.drop(_name(step[3]))
-        facts.learn(_name(step[3]), info)
+        facts.refine(_name(step[3]), info)
         self._own(origin, row.name if row.kind == BUILTIN else "", step)
         return step
 
@@ -254,7 +254,7 @@ class _Planner:
         if is_tensor(value):
             name = f"{_name(arg.value)}c"
             assert self.facts is not None
-            self.facts.learn(name, self.info(arg))
+            self.facts.refine(name, self.info(arg))
             return tree.Var(name, None)
         return None
 
@@ -277,7 +277,7 @@ class _Planner:
             self.distrust()
         elif info is not None and arg.kind == REGISTER and _is_plain(info):
             assert self.facts is not None
-            self.facts.learn(_name(arg.value), info)
+            self.facts.refine(_name(arg.value), info)
             self.dims.update([use.name for use in names_in(info)])
 
     def distrust(self) -> None:

@@ -113,7 +113,7 @@ def _known_function(
         given = [closure, *texts] if closure else texts
         writer.assign(target, f"{module.functions[function]}({', '.join(given)})", writer.place(call=call))
     if function.ret_struct_info is not None:
-        writer.learn(result_of(function, infos))
+        writer.refine(result_of(function, infos))
 
 
 def _by_interpreter(writer: FunctionWriter, call: tree.Call, target: str) -> None:
@@ -156,14 +156,16 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
         sizes = "".join([f"{writer.dim(name)}, " for name in dims])
         texts = [f"({sizes})", *texts] if dims else texts
         writer.assign(target, f"{stub}({', '.join(texts)})")
-        writer.learn(call.struct_info, fresh=is_fresh)
+        writer.refine(call.struct_info, fresh=is_fresh)
         return
     given = f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
     stub = writer.module.stub(f"call_tir_{func.name.name_hint}", tir_calls.tir_call(call, func))
     if not is_closed:
         writer.facts.forget()
     writer.assign(target, f"{stub}({', '.join([given, numbers, *shapes])})")
-    writer.learn(call.struct_info, fresh=is_closed and not isinstance(call.struct_info, tree.TupleStructInfo))
+    writer.refine(
+        call.struct_info, fresh=is_closed and not isinstance(call.struct_info, tree.TupleStructInfo)
+    )
 
 
 def certain_dims(

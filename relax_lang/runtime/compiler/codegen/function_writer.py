@@ -171,14 +171,14 @@ class FunctionWriter:
         made.facts, made.dims = Refinements(self.module.opaque, self.module.constants), dict(self.dims)
         made.scope, made.keeps, made.level = {*names}, frozenset(keeps), 1
         for name in made.scope:
-            made.facts.learn(name, self.facts.named(name))
+            made.facts.refine(name, self.facts.named(name))
         return made
 
-    def learn(self, info: tree.StructInfo | None, fresh: bool = False) -> None:
+    def refine(self, info: tree.StructInfo | None, fresh: bool = False) -> None:
         """The value of the current binding is certain to be so; `fresh`: it is new memory."""
         assert isinstance(self.binding, tree.Binding)
         var = self.binding.var
         if var is not None and var.name_hint != "_":
-            self.facts.learn(var.name_hint, info)
+            self.facts.refine(var.name_hint, info)
             if fresh:
                 self.facts.fresh.add(var.name_hint)

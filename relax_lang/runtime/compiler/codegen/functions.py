@@ -98,7 +98,7 @@ def _check_arguments(writer: FunctionWriter, params: list[str]) -> None:
         writer.line(f"{_target(writer, new)}{stub}({given})")
     writer.bind_dims(new)
     for param in function.params:
-        writer.facts.learn(param.name_hint, param.struct_info_annotation)
+        writer.facts.refine(param.name_hint, param.struct_info_annotation)
 
 
 def shown_name(plan: Plan) -> str:
@@ -206,7 +206,7 @@ def _annotation(writer: FunctionWriter, binding: tree.Binding, target: str) -> b
         )
         given = ", ".join([target, *writer.given(dims, others)])
         writer.line(f"{stub}({given})", writer.place(binding.value))
-    writer.learn(info)
+    writer.refine(info)
     return is_written
 
 
@@ -227,7 +227,7 @@ def _match_cast(writer: FunctionWriter, binding: tree.MatchCast, target: str) ->
         given = ", ".join([target, *writer.given(dims, others)])
         writer.line(f"{_target(writer, new)}{stub}({given})", writer.place())
     writer.bind_dims(new)
-    writer.learn(info)
+    writer.refine(info)
 
 
 # What there is on a right-hand side, calls aside.
@@ -242,7 +242,7 @@ def _atom(writer: FunctionWriter, value: Any, target: str) -> None:
         text = atom(writer, value)
     if target or not isinstance(value, tree.Var):
         writer.assign(target, text)
-    writer.learn(info, fresh)
+    writer.refine(info, fresh)
 
 
 def _tuple_get_item(writer: FunctionWriter, value: tree.TupleGetItem, target: str) -> None:
@@ -251,7 +251,7 @@ def _tuple_get_item(writer: FunctionWriter, value: tree.TupleGetItem, target: st
     text = atom(writer, value.tuple_value)
     if isinstance(info, tree.TupleStructInfo) and 0 <= value.index < len(info.fields):
         writer.assign(target, f"{text}[{value.index}]")
-        writer.learn(info.fields[value.index])
+        writer.refine(info.fields[value.index])
     else:
         writer.assign(target, f"field({text}, {value.index})", writer.place(value))
 
@@ -302,7 +302,7 @@ def _if(writer: FunctionWriter, value: tree.If, target: str) -> None:
     (one, yes), (other, no) = ends
     facts.join(one, other)
     if facts.prove(no, yes, dims) and facts.prove(yes, no, dims):
-        writer.learn(yes)
+        writer.refine(yes)
 
 
 def _branch(writer: FunctionWriter, branch: tree.SeqExpr, target: str) -> tree.StructInfo:

@@ -59,7 +59,7 @@ def write_numpy_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared
         reusing = f"np.{ufunc.function}({', '.join(texts)}, out={place})"
         text = f"{reusing} if {condition} else {text}" if condition else reusing
     writer.assign(target, text, writer.place(operator=prepared.operator))
-    writer.learn(result, fresh=True)
+    writer.refine(result, fresh=True)
     return True
 
 

@@ -59,7 +59,7 @@ def write_operator_call(writer: FunctionWriter, call: tree.Call, name: str, targ
     if operator.kernel is None or _is_worked_out(writer, call, operator):
         writer.assign(target, writer.interpreted(call))
         if operator.kernel is not None:
-            writer.learn(writer.facts.of_call(operator, call))
+            writer.refine(writer.facts.of_call(operator, call))
         return
     if not write_numpy_call(writer, call, prepared, target):
         _checked_call(writer, call, prepared, target)
@@ -97,7 +97,7 @@ def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, t
     if operator.name == _PRODUCT and ours:
         note_product(writer, call, info)
     is_new = not operator.aliases and operator.evaluated == BY_KERNEL
-    writer.learn(info, fresh=is_new and ours and (info is None or isinstance(info, tree.TensorStructInfo)))
+    writer.refine(info, fresh=is_new and ours and (info is None or isinstance(info, tree.TensorStructInfo)))
 
 
 def _reshaped(writer: FunctionWriter, call: tree.Call) -> str | None:

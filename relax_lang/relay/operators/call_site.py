@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _EXTENTS = (int, Any_)
 
 
-class Site:
+class CallSite:
     """One call of an operator. Relations are functions of it; they may be asked again when more is known."""
 
     __slots__ = ("args", "attrs", "numbers", "operator", "place", "result", "solver")
