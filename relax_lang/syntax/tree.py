@@ -35,7 +35,7 @@ class _Attribute(Node):
 
 
 class _Item(Node):
-    """What stands at module level."""
+    """Items: what a module consists of."""
 
     __slots__ = ()
 

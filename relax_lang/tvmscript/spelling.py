@@ -65,7 +65,7 @@ def keys_of_binders(params: Iterable[tree.Var], body: tree.Node) -> dict[tree.Bi
 
 
 def keys_by_place(function: tree.Function) -> dict[int, str]:
-    """Return the keys of the variables of a function, and of functions in it, by where these stand in the text."""
+    """Return the keys of the variables of a function, and of functions in it, by where these are in the text."""
     return {
         var.pos: key
         for one in walk(function)

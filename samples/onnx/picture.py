@@ -47,6 +47,6 @@ def load(path: str) -> np.ndarray:
     data = Path(path).read_bytes()
     kind, width, height, most, *_ = data.split(None, 4)
     if kind != b"P6" or most != b"255":
-        raise SystemExit(f"{path} is no picture of the form PPM (P6): `convert picture.png picture.ppm`")
+        raise SystemExit(f"{path} is not a picture of the form PPM (P6): `convert picture.png picture.ppm`")
     count = int(width) * int(height) * 3
     return np.frombuffer(data[-count:], np.uint8).reshape(int(height), int(width), 3).astype(float)

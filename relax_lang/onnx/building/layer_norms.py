@@ -168,7 +168,7 @@ class _Finder:
         return None
 
     def _operands(self, call: tree.Call | None, name: str) -> list[tuple[tree.Expr, tree.Expr]]:
-        """Return the operands of an operator that may stand in either order, in both."""
+        """Return the operands of an operator that may come in either order, in both."""
         if not _is(call, name) or len(call.args) != 2:
             return []
         return [(call.args[0], call.args[1]), (call.args[1], call.args[0])]

@@ -50,7 +50,7 @@ def name_as_value(ctx: Context, use: tree.Op) -> None:
 
 
 def missing_owner(ctx: Context, use: tree.Op) -> None:
-    """Report `k.size` and `k.sum()` where nothing is called `k`: what is asked of it is no mistake of its own."""
+    """Report `k.size` and `k.sum()` where nothing is called `k`: what is asked of it is not a mistake of its own."""
     owner = use.op_name.partition(".")[0]
     missing_variable(ctx, tree.Var(owner, None, use.pos, use.pos + len(owner)))
 

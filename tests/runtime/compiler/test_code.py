@@ -137,7 +137,7 @@ def test_values_die_at_their_last_use() -> None:
         "let a = @same(x + y); let b = negative(a); (a, b)",
     ],
 )
-def test_X_O4_memory_is_not_used_again_where_somebody_sees_it(
+def test_X_O4_memory_is_not_used_again_where_it_is_observed(
     statements: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("relax_lang.ops.calls.overwriting.LARGE", 1)
@@ -186,7 +186,7 @@ def test_a_reshape_is_one_of_numpy_where_the_number_of_elements_is_certain() -> 
     assert failures[0].message == failures[1].message
 
 
-def test_X_O4_memory_is_used_again_where_nobody_sees_it() -> None:
+def test_X_O4_memory_is_used_again_where_nothing_observes_it() -> None:
     text = body("negative(exp(x + x) * x)", "x: Tensor[(256, 256), float32]")
     assert code_of(text) == dedent("""
         def main(x):

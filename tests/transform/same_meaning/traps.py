@@ -153,7 +153,7 @@ BODIES: dict[str, str] = {
     "a view of what is changed": (
         'dataflow { let a = exp(x); let v = reshape(a, shape(1, 3)); output a, v; } extern "bump"(a) -> (); (a, v)'
     ),
-    "a reversed copy is no view": (
+    "a reversed copy is not a view": (
         f"dataflow {{ let a = exp(x); let b = call_tir(@flipped, (a,)) -> {T}; output a, b;"
         f' }} extern "bump"(a) -> (); (a, b)'
     ),

@@ -45,7 +45,7 @@ def counted_pairs(
     space: Space, kernel: Kernel, conditions: Sequence[Vector], fixed: Collection[str] = ()
 ) -> tuple[OrderCounts, float] | None:
     """Return how often conditions hold that compare values of two loops, and what is added each time; None if a
-    reduction is no such count. The loops that are `fixed` run step by step.
+    reduction is not such a count. The loops that are `fixed` run step by step.
     """
     integer = dtypes.is_integer(kernel.stage.target.dtype)
     if kernel.combine != "+" or not integer or len(kernel.kept) != 1 or len(kernel.reduced) != 1:
