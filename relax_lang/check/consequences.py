@@ -36,8 +36,8 @@ def without_repaired(found: list[Diagnostic], repairing: tuple[str, ...]) -> lis
 def with_arguments(found: list[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics, those of single arguments put into the one of a call whose operator is unknown.
 
-    Where the call has to be written anew, the form of an argument that it had is not a mistake of its own; nor is anything
-    in an argument that is written anew.
+    Where the call has to be written anew, the form of an argument that it had is not a mistake of its own; nor is
+    anything in an argument that is written anew.
     """
     gone: set[int] = set()
     for outer in found:
