@@ -73,7 +73,9 @@ class _Pattern:
     @classmethod
     def of(cls, line: str) -> _Pattern | None:
         """Return the pattern of a line; None for a comment and for what matches nothing."""
-        text = re.sub(r"(?<!\\) +$", "", line)
+        text = line.rstrip(" ")
+        if text.endswith("\\") and len(text) < len(line):
+            text += " "  # a blank after a backslash is part of the name
         is_negated = text.startswith("!")
         text = text[is_negated:]
         if line.startswith("#"):

@@ -44,7 +44,7 @@ def test_pictures(sample, tmp_path):
     half = text.resized(image, 61, 76)
     np.testing.assert_allclose(half, image.reshape(61, 2, 76, 2, 3).mean((1, 3)))
     path.write_bytes(b"P5\n1 1\n255\n\0")
-    with pytest.raises(SystemExit, match="no picture of the form PPM"):
+    with pytest.raises(SystemExit, match="not a picture of the form PPM"):
         picture.load(str(path))
 
 

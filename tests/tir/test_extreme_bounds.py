@@ -33,3 +33,17 @@ def test_TIR_14_bounds_made_of_extreme_numbers(body: str) -> None:
         if "0..C[c] {" in body and max(numbers) > 3:
             continue
         assert_same_outcome(func, [np.array(numbers), np.arange(6)])
+
+
+def test_TIR_14_rows_that_follow_each_other_end_in_no_array() -> None:
+    """They are more than any array has elements, though each begins where the one before ends."""
+    func = prim_func("""prim_func @f(P: Buffer[(n + 1,), int64], V: Buffer[(z,), float64], Y: Buffer[(n,), float64]) {
+  for r in 0..n {
+    for p in P[r]..P[r + 1] {
+      Y[0] += 1;
+      if V[p] > 0 { Y[r] += V[p]; }
+    }
+  }
+}""")
+    for last in (6, 7, 2**40, 2**62, 2**63 - 1):
+        assert_same_outcome(func, [np.array([1, 4, last]), np.arange(6.0), np.zeros(2)])

@@ -164,8 +164,8 @@ def range_of_rows(starts: Any, lengths: Any) -> tuple[int, int]:
         return 0, 0
     last = int(starts[-1]) + int(lengths[-1])
     # of few numbers this takes a tenth of the time of `min`
-    if lengths.item(lengths.argmin()) < 0 or starts.item(starts.argmin()) < 0 or last >= 1 << 63:
-        raise NotVectorized("rows that go backwards")
+    if lengths.item(lengths.argmin()) < 0 or starts.item(starts.argmin()) < 0 or last >= 1 << 40:
+        raise NotVectorized("rows that go backwards, or end in no array")
     return int(starts[0]), last - int(starts[0])
 
 
