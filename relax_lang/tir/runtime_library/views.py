@@ -142,7 +142,7 @@ def extents(differences: Any) -> Any:
 
     Differences this far below 0 may have wrapped around, from a first bound that is further below 0.
     """
-    if differences.size and differences.item(differences.argmin()) < -(1 << 62):
+    if differences.size and differences.item(differences.argmin()) < -(1 << 40):
         raise NotVectorized("bounds are too far apart")
     return np.maximum(differences, 0)
 
