@@ -37,6 +37,7 @@ def errors(call: str) -> list[Diagnostic]:
         ("nn.avg_pool1d(c, true, pool_size=[1])", "nn.avg_pool1d(c, ceil_mode=true, pool_size=[1])"),
         ("builtin.alloc_tensor(4, 1, dtype=int8)", "builtin.alloc_tensor(shape(4), 1, dtype=int8)"),
         ("max(x, null)", "max(x, axis=null)"),
+        ("ones((2, 3))", "ones(shape(2, 3))"),
     ],
 )  # fmt: skip
 def test_Y_7_what_is_likely_meant_is_offered(wrong: str, right: str) -> None:

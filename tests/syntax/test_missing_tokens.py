@@ -33,6 +33,8 @@ def errors(text: str) -> list[Diagnostic]:
         ("def @f(x: Tensor) { print(x;) x }", "def @f(x: Tensor) { print(x); x }", SAFE),
         (PRIM_FUNC.replace("prim_func ", ""), PRIM_FUNC, SAFE),
         (PRIM_FUNC.replace("()]", "]"), PRIM_FUNC, SAFE),
+        ("prim_func @p(A: Buffer[(n, m), float32]) { for i in range(len(A)) { A[i, 0] = 1.0; } }",
+         "prim_func @p(A: Buffer[(n, m), float32]) { for i in 0..n { A[i, 0] = 1.0; } }", SAFE),
         ("def @f(x: Tensor Tensor) { x }", "def @f(x: Tensor) { x }", UNSAFE),
     ],
 )  # fmt: skip

@@ -62,7 +62,7 @@ def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None
     shapes = [
         arg
         for param, arg in zip(operator.params, call.args[:first], strict=False)
-        if param.kind == "shape" and _is_dims(ctx, arg) and not (param.optional and _is_left_out(arg))
+        if param.kind == "shape" and _is_dims(ctx, arg) and not (param.optional and not _fields(arg))
     ]
     if (named is None and len(call.args) > first) or not (named or shapes):
         return None
@@ -230,6 +230,10 @@ def _diagnostic(
         found.helped(f"of two tensors, element by element, it is `{OF_TWO[name]}(a, b)`")
         found.data["may_be_size"] = all(_is_dim(ctx, arg) for arg in call.args)
         return found.fix(f"{title}, if an axis is meant", *edits, applicability=UNSAFE)
+    given = {*named, *[attr.key for attr in call.attrs]}
+    lacking = [f"`{spec.name}`" for spec in operator.attrs if spec.required and spec.name not in given]
+    if lacking:
+        return found.fix(f"{title}, and give {enumerated(lacking, 'and')}", *edits, applicability=UNSAFE)
     if not _is_certain(call, operator, named):
         return found.fix(f"{title}, if that is meant", *edits, applicability=UNSAFE)
     if not all(_is_whole_shape(ctx, call, operator, shape) for shape in shapes):
@@ -242,7 +246,9 @@ def _is_certain(call: tree.Call, operator: registry.Operator, named: Named) -> b
     taken = {attr.key for attr in call.attrs}
     for spec, (key, (_, value, _)) in zip(operator.attrs, named.items(), strict=False):
         free = [one.name for one in operator.attrs if one.name not in taken and accepts(one.type, value)]
-        if spec.name != key and len(free) > 1:
+        types = [one.type for one in operator.attrs if one.name == key]
+        is_word = isinstance(value, str) and names_word(types[0], value)
+        if spec.name != key and len(free) > 1 and not is_word:
             return False
         taken.add(key)
     return True
@@ -352,8 +358,8 @@ def _literal(ctx: Context, arg: tree.Expr) -> Read | None:
         return LITERALS_OF_PYTHON[arg.name_hint], _NONE
     string = ctx.losses.strings.get(arg)
     if string is not None:
-        is_text = "\\" not in string and _is_string(ctx, arg)
-        return (_as_dtype(string[1:-1]), _NONE) if is_text else None
+        word, is_text = string[1:-1], "\\" not in string and _is_string(ctx, arg)
+        return (DTypeName(word) if word in DTYPES else word, _NONE) if is_text else None
     dtype = _dtype(ctx, arg)
     return None if dtype is None else (dtype, _NONE)
 
@@ -362,14 +368,6 @@ def _is_string(ctx: Context, arg: tree.Expr) -> bool:
     """Return whether an argument is a string that is not the name of a variable in quotes."""
     string = ctx.losses.strings.get(arg)
     return string is not None and string[1:-1] not in ctx.variables
-
-
-def _as_dtype(word: str) -> str:
-    return DTypeName(word) if word in DTYPES else word
-
-
-def _is_left_out(arg: tree.Expr) -> bool:
-    return isinstance(arg, tree.Tuple) and not arg.fields
 
 
 def _is_dims(ctx: Context, arg: tree.Expr) -> bool:

@@ -32,7 +32,7 @@ def report(builder: PartBuilder, place: Span, given: tree.PrimExpr) -> bool:
     """Report a loop over the elements of buffers; return whether it is one."""
     name = given.name if type(given) is tree.PrimCall else ""
     args: Sequence[tree.PrimExpr] = given.args if type(given) is tree.PrimCall and name in CALLS else (given,)
-    buffers = [_declared(builder, arg) for arg in args]
+    buffers = [declared(builder, arg) for arg in args]
     known = [one for one in buffers if one is not None]
     if name not in CALLS and not known:
         return False
@@ -79,7 +79,7 @@ def _offer(
     )
 
 
-def _declared(builder: PartBuilder, arg: tree.PrimExpr) -> tree.Buffer | None:
+def declared(builder: PartBuilder, arg: tree.PrimExpr) -> tree.Buffer | None:
     """Return the buffer that a name means where the parser is."""
     if type(arg) is not tree.PrimVar:
         return None

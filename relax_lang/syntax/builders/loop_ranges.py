@@ -59,7 +59,7 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
         builder.report(found.replace((pos, end), f"0..{shown}", f"write `0..{shown}`"))
         return tree.Range(zero, given, pos, end)
     builder.mute(pos, end)  # `T.serial`: what was said of the prefix
-    bounds = [builder.text[arg.pos : arg.end] for arg in given.args]
+    bounds = [_bound(builder, arg) for arg in given.args]
     if len(bounds) == 3 and not kind:
         _in_steps(builder, (pos, end), (bounds[0], bounds[1], bounds[2]), found)
         return tree.Range(given.args[0], given.args[1], pos, end)
@@ -73,7 +73,19 @@ def other(builder: PartBuilder, pos: int, end: int, given: tree.PrimExpr) -> tre
         edits.insert(0, Edit(head.start(1), head.start(1), f"{kind} "))
         form = f"for {kind} {head[1]} in {form}"
     builder.report(found.fix(f"write `{form}`", *edits, applicability=SAFE))
+    if any(arg in builder.wrong for arg in given.args):
+        return _reported(builder, pos, end)
     return tree.Range(given.args[0] if len(bounds) == 2 else zero, given.args[-1], pos, end)
+
+
+def _bound(builder: PartBuilder, arg: tree.PrimExpr) -> str:
+    """Return the text of a bound: the first dimension of a buffer for `len(A)`."""
+    if type(arg) is tree.PrimCall and arg.name == "len" and len(arg.args) == 1:
+        buffer = elements_of.declared(builder, arg.args[0])
+        if buffer is not None and buffer.shape and buffer.shape[0].pos >= 0:
+            builder.wrong.add(arg)
+            return builder.text[buffer.shape[0].pos : buffer.shape[0].end]
+    return builder.text[arg.pos : arg.end]
 
 
 def _reported(builder: PartBuilder, pos: int, end: int) -> tree.Range:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table, tree
+from relax_lang.syntax.builders import elements_of
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
@@ -52,13 +52,8 @@ def no_index(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> in
 
 def _rank(run: Run, name: str) -> int | None:
     """Return how many dimensions a buffer has that was read already; None if it is not known."""
-    lists = cast("list[list[object]]", [read for read in reversed(run.values) if isinstance(read, list)])
-    for read in lists:
-        for one in reversed(read):
-            buffer = one.buffer if isinstance(one, tree.Allocate) else one
-            if isinstance(buffer, tree.Buffer) and buffer.name == name:
-                return len(buffer.shape)
-    return None
+    buffer = elements_of.declared(run.builder, tree.PrimVar(name))
+    return None if buffer is None else len(buffer.shape)
 
 
 def scalar_allocation(run: Run, pos: int, end: int, kind: int, upcoming: list[int]) -> int | None:
