@@ -9,7 +9,7 @@ import pytest
 
 from tests.tir.support import assert_same_outcome, prim_func
 
-EXTREMES = (-(2**63), 2**63 - 1, -5, 0, 3)
+EXTREMES = (-(2**63), 2**63 - 1, -(2**63) + 5, -5, 0, 3)
 BODIES = (
     "for w in C[c]..n { W[w] += W[w - C[c]]; }",
     "W[0] += 1; for w in C[c]..n { W[w] += 1; }",
@@ -33,6 +33,17 @@ def test_TIR_14_bounds_made_of_extreme_numbers(body: str) -> None:
         if "0..C[c] {" in body and max(numbers) > 3:
             continue
         assert_same_outcome(func, [np.array(numbers), np.arange(6)])
+
+
+@pytest.mark.parametrize(
+    "bounds", ["P[r]..P[r + 1]", "P[r]..P[r] + Q[r]", "P[r]..Q[r]", "P[r] + Q[r]..n", "P[r] * 3..n"]
+)
+def test_TIR_14_rows_between_extreme_bounds(bounds: str) -> None:
+    func = prim_func(f"""prim_func @f(P: Buffer[(n + 1,), int64], Q: Buffer[(n,), int64], Y: Buffer[(n,), float64]) {{
+  for r in 0..n {{ Y[0] += 1; for p in {bounds} {{ Y[p] += 2; }} }}
+}}""")
+    for first, last, more in itertools.product((*EXTREMES, 1), (*EXTREMES, 2), (*EXTREMES, -(2**62), 2**62)):
+        assert_same_outcome(func, [np.array([first, last, 1]), np.array([more, 0]), np.zeros(2)])
 
 
 def test_TIR_14_rows_that_follow_each_other_end_in_no_array() -> None:

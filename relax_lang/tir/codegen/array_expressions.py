@@ -121,7 +121,9 @@ class Arrays:
         if vector.op in ("select", "if_then_else"):
             return self._select(vector)
         if self._is_extent(vector):
-            return ir.Call("extents", (self._value(vector.args[1]),))
+            own = Arrays(self._writer, self._order)
+            loads = [own.value(load) for load in all_loads(self._writer.space, vector)]
+            return ir.Call("extents", (self._value(vector.args[1]), *loads))
         args = [self._operand(arg, vector) for arg in vector.args]
         if vector.op in ("/", "//", "%") and not dtypes.is_float(vector.dtype):
             args[1] = _divisor(vector.args[1], args[1])

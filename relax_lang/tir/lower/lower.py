@@ -83,6 +83,15 @@ class Lowering(LoweringState):
         """Return a value that is evaluated once, before code that may change what it reads."""
         return self.stored(value, place, name, node) if self.reads(value, written) else value
 
+    def _extent_between(self, first: Polynomial, last: Polynomial, name: str) -> Polynomial:
+        """Return the extent of a loop. What both bounds read stays in it: `P[r] + Q[r]` may wrap around."""
+        difference = last - first
+        cancelled = [one for one in self.space.atoms_in(first) if one.name not in difference.names()]
+        if difference.value is None and any(all_loads(self.space, one.vector) for one in cancelled):
+            stop = Apply("+", (self.values.index(first), self.values.index(difference)), dtypes.INT64)
+            difference = self.space.atom(stop, self.entry.fresh("stop")) - first
+        return self.values.extent(difference, name)
+
     def lower_for(self, loop: tree.For, place: Position) -> None:
         """Lower a `for`: each variable is a loop from 0; the order and kind of the loops do not matter yet."""
         loops = list(place.loops)
@@ -96,7 +105,7 @@ class Lowering(LoweringState):
                 for bound in (bounds.min, bounds.stop)
             ]
             first, last = self.values.as_polynomial(start), self.values.as_polynomial(stop)
-            made = self._made_loops(loop, position, self.values.extent(last - first, var.name))
+            made = self._made_loops(loop, position, self._extent_between(first, last, var.name))
             risky += [(bound, here, made[0]) for bound in (start, stop) if is_risky(self.space, bound)]
             loops += made
             if len(loops) > MOST_LOOPS:

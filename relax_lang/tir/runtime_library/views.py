@@ -137,13 +137,16 @@ def add_counts(target: Any, places: Any, number: Any, combine: Any) -> None:
     combine(target, counts if target.ndim == 1 else counts.reshape(target.shape), target)
 
 
-def extents(differences: Any) -> Any:
+def extents(differences: Any, *numbers: Any) -> Any:
     """Return how often loops run between bounds with some differences: 0 times where the last bound is the smaller one.
 
-    Differences this far below 0 may have wrapped around, from a first bound that is further below 0.
+    `numbers` are what bounds are made of: where they are large, a difference below 0 may have wrapped around.
     """
-    if differences.size and differences.item(differences.argmin()) < -(1 << 40):
-        raise NotVectorized("bounds are too far apart")
+    if not differences.size or differences.item(differences.argmin()) >= 0:
+        return differences
+    for one in numbers:
+        if np.maximum.reduce(one, axis=None) >= 1 << 40 or np.minimum.reduce(one, axis=None) <= -(1 << 40):
+            raise NotVectorized("bounds may be too far apart")
     return np.maximum(differences, 0)
 
 
