@@ -13,7 +13,7 @@ HEAD = '#[version = "0.0.5"]\n'
 def test_Y_9_bounds_of_a_range_of_integers(number: str) -> None:
     for bounds in (f"0f, {number}, 1f", f"{number}, 6f, 1f", f"0f, 6f, {number}"):
         call = f'arange({bounds}, start=None, stop=None, step=None, dtype="int32")'
-        assert "relay-syntax" not in slugs(f"{HEAD}def @main() {{ {call} }}")
+        assert slugs(f"{HEAD}def @main() {{ {call} }}") == []
 
 
 @pytest.mark.parametrize("number", ["inff", "-inff", "nanf"])

@@ -76,11 +76,7 @@ def by_position(operator: Signature, call: tree.Call) -> tuple[Diagnostic, list[
         for attr in operands
     ):
         return None
-    keys = enumerated([f"`{attr.key}`" for attr in operands], "and")
-    what = "is an operand, which is" if len(operands) == 1 else "are operands, which are"
-    place = (operands[0].pos, operands[-1].end)
-    found = diag.op_attribute(place, f"{keys} of {operator.name} {what} given by position")
-    found.note(operator.signature)
+    found = _by_name(operator, operands)
     given = {positions[attr.key]: _written(attr.value, params[positions[attr.key]]) for attr in operands}
     last = max(given)
     gaps = [index for index in range(len(call.args), last) if index not in given]
@@ -110,11 +106,7 @@ def _by_other_names(operator: Signature, call: tree.Call) -> tuple[Diagnostic, l
     ]
     if not given or len(call.args) + len(given) != len(needed):
         return None
-    keys = enumerated([f"`{attr.key}`" for attr in given], "and")
-    what = "is an operand, which is" if len(given) == 1 else "are operands, which are"
-    message = f"{keys} of {operator.name} {what} given by position, without a name"
-    found = diag.op_attribute((given[0].pos, given[-1].end), message)
-    found.note(operator.signature)
+    found = _by_name(operator, given, ", without a name")
     if len(given) == 1 and call.args and given[0].key in _NAMES_OF_FIRST:
         return _reordered(found, call, [given[0], *call.args], given), given
     texts = ", ".join([show(attr.value) for attr in given])
@@ -139,15 +131,19 @@ def _before_their_names(
         return None
     if max(positions[attr.key] for attr in operands) >= count:
         return None
-    keys = enumerated([f"`{attr.key}`" for attr in operands], "and")
-    what = "is an operand, which is" if len(operands) == 1 else "are operands, which are"
-    place = (operands[0].pos, operands[-1].end)
-    found = diag.op_attribute(place, f"{keys} of {operator.name} {what} given by position")
-    found.note(operator.signature)
+    found = _by_name(operator, operands)
     by_name: dict[int, tree.Attr] = {positions[attr.key]: attr for attr in operands}
     rest = iter(call.args)
     order = [by_name[index] if index in by_name else next(rest) for index in range(count)]
     return _reordered(found, call, order, operands), operands
+
+
+def _by_name(operator: Signature, given: Sequence[tree.Attr], how: str = "") -> Diagnostic:
+    """Return the report of operands that are given by name."""
+    keys = enumerated([f"`{attr.key}`" for attr in given], "and")
+    what = "is an operand, which is" if len(given) == 1 else "are operands, which are"
+    message = f"{keys} of {operator.name} {what} given by position{how}"
+    return diag.op_attribute((given[0].pos, given[-1].end), message).note(operator.signature)
 
 
 def _reordered(

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["at_bad_text", "at_depth", "at_end", "at_token", "settle"]
 
 _VALUE = re.compile(r"[\w(@\"\[]")
+"""What a value, or another word, begins with."""
 PLAIN_LIST = re.compile(r"[\w\s.,@\"]*")
 LONGEST_BODY = 4_000
 """How far the end of a body is looked for, in characters."""
@@ -160,10 +161,8 @@ def pieces(run: Run, following: int) -> list[list[str]]:
     closers = [CLOSER_OF[name] for name, _ in reversed(open_brackets(run)[-3:])]
     for count in range(1, len(closers) + 1):
         tries += [closers[:count], [*closers[:count], "SEMICOLON"]]
-    if ["LPAR"] in tries and closers[:1] == [
-        "RSQB"
-    ]:  # the list of a struct info ends, hardly a call begins in it
-        tries.remove(["LPAR"])
+    if ["LPAR"] in tries and closers[:1] == ["RSQB"]:
+        tries.remove(["LPAR"])  # the list of a struct info ends, hardly a call begins in it
     return tries
 
 
@@ -226,8 +225,8 @@ def report_missing(run: Run, pos: int, names: list[str]) -> None:
             # `call_tir(@f, (x,) -> S;`: one mistake, further to the left
             run.builder.diagnostics.pop()
             stop = no_call[0]
-            found.label((stop, stop + 1), f"`{shown}` is missing here")
-            run.builder.report(found.fix(f"add `{shown}`", Edit(stop, stop, text)))
+            found.label((stop, stop + 1), "`)` is missing here")
+            run.builder.report(found.fix("add `)`", Edit(stop, stop, ")")))
             return
         found.label(place, f"`{shown}` is missing here")
         is_apart = "\n" in run.text[run.last_end : pos] or not _VALUE.match(run.text, pos)

@@ -122,8 +122,9 @@ class Arrays:
             return self._select(vector)
         if self._is_extent(vector):
             own = Arrays(self._writer, self._order)
-            loads = [own.value(load) for load in all_loads(self._writer.space, vector)]
-            return ir.Call("extents", (self._value(vector.args[1]), *loads))
+            loads = {load.key: load for load in all_loads(self._writer.space, vector)}
+            read = [own.value(load) for load in loads.values()]
+            return ir.Call("extents", (self._value(vector.args[1]), *read))
         args = [self._operand(arg, vector) for arg in vector.args]
         if vector.op in ("/", "//", "%") and not dtypes.is_float(vector.dtype):
             args[1] = _divisor(vector.args[1], args[1])
