@@ -144,7 +144,7 @@ class ExprBuilder(InfoBuilder):
         if (
             has_doubles
             or (self.operands and any(arg.pos in self.operands for arg in args))
-            or self.has_put_in(pos, end)
+            or (self.repairs.punctuation and self.has_put_in(pos, end))  # of a clean text nothing is asked
         ):
             self.wrong.add(made)
         return made if type(callee) is tree.Var else self._chained_call(callee, made)
