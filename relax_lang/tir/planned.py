@@ -13,7 +13,7 @@ import numpy as np
 from relax_lang.ops.calls.overwriting import LARGE
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.tir.calls.planned_forms import PlannedForms
-from relax_lang.tir.codegen.planned_form import size_class
+from relax_lang.tir.codegen.calls.forms import size_class
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.options.sequential import AUTO
 from relax_lang.tir.options.sharing import NOTHING_SHARED

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relax_lang.syntax import tree
-from relax_lang.tir.codegen.planned_calls import PlannedCall
+from relax_lang.tir.codegen.calls.planned_calls import PlannedCall
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.ir.signature import TensorSpec, buffers

@@ -8,7 +8,7 @@ import pytest
 from relax_lang import api
 from relax_lang.syntax import tree
 from relax_lang.tir import planned
-from relax_lang.tir.codegen.planned_calls import Form, PlannedCall
+from relax_lang.tir.codegen.calls.planned_calls import Form, PlannedCall
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.tir.options.sharing import Sharing

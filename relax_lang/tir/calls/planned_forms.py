@@ -10,7 +10,7 @@ import marshal
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from relax_lang.tir.codegen.planned_form import FITS, RUN, Form, size_class
+from relax_lang.tir.codegen.calls.forms import FITS, RUN, Form, size_class
 from relax_lang.tir.kept_code import names_of_library
 from relax_lang.tir.loading import load
 from relax_lang.tir.options.sharing import NOTHING_SHARED
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from relax_lang.syntax import tree
-    from relax_lang.tir.codegen.planned_calls import PlannedCall
+    from relax_lang.tir.codegen.calls.planned_calls import PlannedCall
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.options.keeping import KeptCodes
     from relax_lang.tir.options.sharing import Sharing
@@ -122,7 +122,7 @@ class PlannedForms:
 
     def _asked(self) -> PlannedCall:
         if self._call is None:
-            from relax_lang.tir.codegen.planned_calls import PlannedCall  # not for what was kept
+            from relax_lang.tir.codegen.calls.planned_calls import PlannedCall  # not for what was kept
 
             code = self._code()
             assert code is not None, "what is not vectorized is not planned"

@@ -1,7 +1,7 @@
 """Calls of a compiled PrimFunc like ones that passed all checks before. [TIR.21]
 
 `Repeated` remembers which dtypes, shapes and numbers passed, and runs calls like these without the checks at entry; see
-`codegen.repeated_calls`. Large arrays are left alone: there a check costs next to nothing.
+`codegen.calls.repeated_calls`. Large arrays are left alone: there a check costs next to nothing.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Repeated:
             self._known[combination] = values
 
     def _make(self) -> None:
-        from relax_lang.tir.codegen.repeated_calls import (
+        from relax_lang.tir.codegen.calls.repeated_calls import (
             AGAIN,
             KEEP,
             KNOWN,

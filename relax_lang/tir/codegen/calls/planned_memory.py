@@ -8,9 +8,9 @@ one lies in memory is chosen freely, as long as every element is read before ano
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.codegen.calls.blocks import Blocks, blocks_of
 from relax_lang.tir.codegen.passes.effects import bodies_of, own_parts
 from relax_lang.tir.codegen.passes.rewriting import mapped
-from relax_lang.tir.codegen.planned_blocks import Blocks, blocks_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts

@@ -9,15 +9,15 @@ object do not. What sizes decide is found beside the combination.
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.codegen.calls.blocks import in_one_block
+from relax_lang.tir.codegen.calls.size_values import SizeValues
+from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
 from relax_lang.tir.codegen.passes.effects import definitions
 from relax_lang.tir.codegen.passes.float_flags import may_raise_flags
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
-from relax_lang.tir.codegen.planned_blocks import in_one_block
 from relax_lang.tir.codegen.printer.module import module_with
 from relax_lang.tir.codegen.printer.statements import Printer
-from relax_lang.tir.codegen.size_values import SizeValues
-from relax_lang.tir.codegen.small_arrays import with_results_named, with_ufuncs, without_restoring
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.ir_node import Ref, names_in
 

@@ -9,15 +9,15 @@ by a function of its own.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.codegen.calls.blocks import in_one_block
+from relax_lang.tir.codegen.calls.forms import FITS, LARGE, RUN, TINY, Form, size_class
+from relax_lang.tir.codegen.calls.planned_memory import may_overwrite, view_of_input, without_scratch
+from relax_lang.tir.codegen.calls.planned_reductions import with_reductions
+from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
-from relax_lang.tir.codegen.planned_blocks import in_one_block
-from relax_lang.tir.codegen.planned_form import FITS, LARGE, RUN, TINY, Form, size_class
-from relax_lang.tir.codegen.planned_memory import may_overwrite, view_of_input, without_scratch
-from relax_lang.tir.codegen.planned_reductions import with_reductions
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
-from relax_lang.tir.codegen.small_arrays import with_results_named, with_ufuncs
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
 from relax_lang.tir.ir.array_ir import Literal
