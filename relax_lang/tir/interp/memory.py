@@ -49,7 +49,7 @@ def put_buffer(frame: Frame, slot: int, array: Array) -> None:
 
 def element_view(array: Array) -> Any:
     """Return what gives and takes elements of an array as Python numbers, fast."""
-    if array.dtype.name in dtypes.HALVES:
+    if array.dtype.itemsize == 2 and array.dtype.name in dtypes.HALVES:  # the name takes long to find out
         return _HalfView(array)
     if (
         array.dtype.byteorder == "<"

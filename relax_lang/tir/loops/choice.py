@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from relax_lang.tir.loops.steps import Operations
     from relax_lang.tir.options.keeping import KeptCodes
 
+_NATIVE = "native"
+_HELD = "held"
+_IN_MEMORY = "in memory"
+"""The forms: compiled by numba; Python, with elements in lists and variables; Python, with elements in memory."""
 _PYTHON_FROM = 500
 """So many steps take longer in the interpreter than making Python of them."""
 _PYTHON_AFTER = 20_000
@@ -66,7 +70,7 @@ class Loops:
         self._suits_python = by_elements and all(
             buffer.dtype.name not in dtypes.HALVES for buffer in buffers(func)
         )
-        self._forms: dict[bool, LoopsFunction | None] = {}
+        self._forms: dict[str, LoopsFunction | None] = {}
         self._steps = 0
         self._for_numba = 0
         self._known: dict[tuple[object, ...], tuple[int, bool]] = {}
@@ -76,16 +80,16 @@ class Loops:
     ) -> object:
         """Run a call that has no other form. Raises `RunFailure`."""
         steps, _ = self._count(values)
-        wanted = [True] if self._wants_native(steps, sequential) else []
+        wanted = [_NATIVE] if self._wants_native(steps, sequential) else []
         if steps >= _PYTHON_FROM:
-            wanted.append(False)
-        for native in wanted:
-            form = self._form(native=native)
+            wanted += [_HELD, _IN_MEMORY]
+        for kind in wanted:
+            form = self._form(kind)
             if form is not None:
                 try:
-                    return form(values, allocate)
+                    return form(values, allocate, steps)
                 except Unspelled:
-                    self._refused(native)
+                    self._refused(kind)
         return interpreter.run(self.func, values, packed, allocate)
 
     def ran(self, values: Sequence[object], allocate: Allocate, sequential: str) -> bool:
@@ -95,23 +99,23 @@ class Loops:
         steps, suits_numpy = self._count(values)
         self._steps += steps
         leaves = suits_numpy and sequential == AUTO
-        wanted = [True] if not leaves and self._wants_native(steps, sequential) else []
+        wanted = [_NATIVE] if not leaves and self._wants_native(steps, sequential) else []
         if self._suits_python and self._steps >= _PYTHON_AFTER:
-            wanted.append(False)
-        for native in wanted:
-            form = self._form(native=native)
+            wanted += [_HELD, _IN_MEMORY]
+        for kind in wanted:
+            form = self._form(kind)
             if form is not None:
                 try:
-                    form(values, allocate)
+                    form(values, allocate, steps)
                     return True
                 except Unspelled:
-                    self._refused(native)
+                    self._refused(kind)
         return False
 
-    def _refused(self, native: bool) -> None:
+    def _refused(self, kind: str) -> None:
         """Note that numba could not compile a form; what Python cannot run is this call alone."""
-        if native:
-            self._forms[native] = None
+        if kind == _NATIVE:
+            self._forms[kind] = None
 
     def _wants_native(self, steps: int, sequential: str) -> bool:
         if sequential != AUTO:
@@ -120,18 +124,21 @@ class Loops:
         wanted = _NUMBA_AGAIN if "numba" in sys.modules else _NUMBA_FROM
         if self._for_numba < wanted or not is_installed():
             return False
-        form = self._form(native=True)
+        form = self._form(_NATIVE)
         return form is not None and self._for_numba * _NUMBA_LINES >= wanted * form.lines
 
-    def _form(self, *, native: bool) -> LoopsFunction | None:
-        if native not in self._forms:
+    def _form(self, kind: str) -> LoopsFunction | None:
+        if kind not in self._forms:
             try:
-                self._forms[native] = LoopsFunction(
-                    expanded(analyse(self.func), PROVED), native=native, kept=self._kept
+                self._forms[kind] = LoopsFunction(
+                    expanded(analyse(self.func), PROVED),
+                    native=kind == _NATIVE,
+                    kept=self._kept,
+                    held=kind == _HELD,
                 )
             except (Unspelled, NotVectorizable):
-                self._forms[native] = None
-        return self._forms[native]
+                self._forms[kind] = None
+        return self._forms[kind]
 
     def _count(self, values: Sequence[object]) -> tuple[int, bool]:
         """Return how many steps a call takes, as far as its sizes say, and whether each of NumPy's operations does so

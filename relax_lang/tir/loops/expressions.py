@@ -37,29 +37,39 @@ def condition_of(writer: Writer, expr: tree.PrimExpr) -> str:
 
 def place_of(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.PrimExpr, ...]) -> str:
     """Write the tests of an access; return the element as text. [TIR.8]"""
+    return _element(writer, access, buffer, indices).text
+
+
+def _element(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.PrimExpr, ...]) -> Value:
     name = writer.name_of(buffer)
+    variable = writer.elements.variable(name, buffer, indices)
+    if variable is not None:
+        return Value(variable, is_fixed=writer.elements.is_fixed(buffer))
     places: list[str] = []
+    is_fixed = writer.elements.is_fixed(buffer)
     for position, index in enumerate(indices):
         value = value_of(writer, index)
         place = writer.operand(value)
+        is_fixed &= value.is_fixed
         if value.bits >= _WRAPS or not writer.is_inside(access, position):
             size = f"{name}_{position}"
-            site = writer.failure_point(access, buffer)
-            writer.add(f"if not 0 <= {place} < {size}:")
-            writer.add(f"    fault[0] = {position}; fault[1] = {place}; fault[2] = {size}")
-            writer.add(f"    return {site}")
+            if not writer.is_tested(value._replace(text=place), size):
+                site = writer.failure_point(access, buffer)
+                writer.add(f"if not 0 <= {place} < {size}:")
+                writer.add(f"    fault[0] = {position}; fault[1] = {place}; fault[2] = {size}")
+                writer.add(f"    return {site}")
         places.append(writer.spelling.index(place))
-    return f"{name}[{', '.join(places) or '()'}]"
+    return Value(writer.elements.place(name, buffer, places), is_fixed=is_fixed)
 
 
 def _name(writer: Writer, expr: tree.PrimVar) -> Value:
     symbol = writer.symbol(expr)
-    return Value(writer.name_of(symbol), writer.bits_of(symbol))
+    return Value(writer.name_of(symbol), writer.bits_of(symbol), is_fixed=True)
 
 
 def _constant(writer: Writer, value: float | bool, dtype: str) -> Value:
     bits = abs(int(value)).bit_length() if dtypes.is_integer(dtype) else 64
-    return Value(writer.spelling.literal(value, dtype), bits, is_short=True)
+    return Value(writer.spelling.literal(value, dtype), bits, is_short=True, is_fixed=True)
 
 
 def _literal(writer: Writer, expr: tree.IntImm | tree.FloatImm) -> Value:
@@ -79,15 +89,15 @@ def combined(writer: Writer, op: str, a: Value, b: Value, dtype: str) -> Value:
     """Write a sum, a difference or a product of two values."""
     bits = a.bits + b.bits if op == "*" else max(a.bits, b.bits) + 1
     text = writer.spelling.arithmetic(op, a.text, b.text, dtype, bits)
-    return fitted(writer, Value(text, bits), dtype)
+    return fitted(writer, Value(text, bits, is_fixed=a.is_fixed and b.is_fixed), dtype)
 
 
 def fitted(writer: Writer, value: Value, dtype: str) -> Value:
     """Bring a result into its type."""
     if not writer.spelling.needs_fitting(dtype, value.bits):
-        return Value(f"({value.text})", value.bits)
+        return value._replace(text=f"({value.text})")
     name = writer.operand(value) if dtype in dtypes.SIGNED else value.text
-    return Value(writer.spelling.fitted(name, dtype), 64)
+    return Value(writer.spelling.fitted(name, dtype), 64, is_fixed=value.is_fixed)
 
 
 def _arithmetic(writer: Writer, expr: tree.Add | tree.Sub | tree.Mul) -> Value:
@@ -99,25 +109,34 @@ def _division(writer: Writer, expr: Any) -> Value:
     kind, dtype = untyped_literals.ARITHMETIC[type(expr)], writer.dtype(expr)
     first = value_of(writer, expr.a)
     if dtypes.is_float(dtype):
-        a, b = writer.operand(first), writer.operand(value_of(writer, expr.b))
-        return Value(f"({writer.spelling.division(kind, a, b, dtype)})")
+        divisor = value_of(writer, expr.b)
+        a, b = writer.operand(first), writer.operand(divisor)
+        text = writer.spelling.division(kind, a, b, dtype, is_zero=not _is_nonzero(expr.b, dtype))
+        return Value(f"({text})", is_fixed=first.is_fixed and divisor.is_fixed)
     second = value_of(writer, expr.b)
     a, b = writer.operand(first), writer.operand(second)
-    if not (isinstance(expr.b, tree.IntImm) and expr.b.value):
+    is_fixed = first.is_fixed and second.is_fixed
+    if not _is_nonzero(expr.b, dtype):
         site = writer.failure_point(expr)
         writer.add(f"if {b} == 0:")
         writer.add(f"    return {site}")
     if kind == "//" and writer.spelling.checks_width and first.bits < 63:  # the quotient fits: no wrapping
-        return Value(f"({a} // {b})", first.bits + 1)
+        return Value(f"({a} // {b})", first.bits + 1, is_fixed=is_fixed)
     bits = min(second.bits, 64) if kind == "%" else 64
-    return Value(f"({writer.spelling.division(kind, a, b, dtype)})", bits)
+    return Value(f"({writer.spelling.division(kind, a, b, dtype)})", bits, is_fixed=is_fixed)
+
+
+def _is_nonzero(expr: tree.PrimExpr, dtype: str) -> bool:
+    """Return whether a divisor is a number other than 0 in its type."""
+    return isinstance(expr, tree.IntImm | tree.FloatImm) and scalars.literal(expr.value, dtype) != 0
 
 
 def _extreme(writer: Writer, expr: tree.Min | tree.Max) -> Value:
     first, second = value_of(writer, expr.a), value_of(writer, expr.b)
     a, b = writer.operand(first), writer.operand(second)
-    text = writer.spelling.extreme(untyped_literals.ARITHMETIC[type(expr)], a, b)
-    return Value(f"({text})", max(first.bits, second.bits))
+    op, dtype = untyped_literals.ARITHMETIC[type(expr)], writer.dtype(expr)
+    text = writer.spelling.extreme(op, a, b, dtype)
+    return Value(f"({text})", max(first.bits, second.bits), is_fixed=first.is_fixed and second.is_fixed)
 
 
 def _comparison(writer: Writer, expr: Any) -> Value:
@@ -153,7 +172,7 @@ def _neg(writer: Writer, expr: tree.Neg) -> Value:
 def _bits(writer: Writer, expr: Any) -> Value:
     a, b = value_of(writer, expr.a), value_of(writer, expr.b)
     text = writer.spelling.bitwise(untyped_literals.BITS[type(expr)], a.text, b.text, writer.dtype(expr))
-    return Value(f"({text})")
+    return Value(f"({text})", is_fixed=a.is_fixed and b.is_fixed)
 
 
 def _shift(writer: Writer, expr: tree.ShiftLeft | tree.ShiftRight) -> Value:
@@ -164,9 +183,11 @@ def _shift(writer: Writer, expr: tree.ShiftLeft | tree.ShiftRight) -> Value:
         and isinstance(by, tree.IntImm)
         and 0 <= by.value < dtypes.INTEGERS[writer.dtype(expr)]
     ):
-        return Value(f"({value_of(writer, expr.a).text} >> {by.value})")  # what is left fits
+        shifted = value_of(writer, expr.a)
+        return Value(f"({shifted.text} >> {by.value})", is_fixed=shifted.is_fixed)  # what is left fits
     a, b = value_of(writer, expr.a), value_of(writer, by)
-    return Value(writer.spelling.shifted(is_left, a.text, b.text, writer.dtype(expr)))
+    text = writer.spelling.shifted(is_left, a.text, b.text, writer.dtype(expr))
+    return Value(text, is_fixed=a.is_fixed and b.is_fixed)
 
 
 def _bit_not(writer: Writer, expr: tree.BitNot) -> Value:
@@ -185,12 +206,13 @@ def _cast(writer: Writer, expr: tree.Cast) -> Value:
     source, target = writer.dtype(expr.value), expr.dtype.name
     value = value_of(writer, expr.value)
     kept = source == target or (dtypes.is_integer(source) and target == dtypes.INT64)
-    return Value(writer.spelling.cast(writer.operand(value), source, target), value.bits if kept else 64)
+    text = writer.spelling.cast(writer.operand(value), source, target)
+    return Value(text, value.bits if kept else 64, is_fixed=value.is_fixed)
 
 
 def _load(writer: Writer, expr: tree.BufferLoad) -> Value:
     buffer = writer.symbol(expr.buffer)
-    return Value(place_of(writer, expr, buffer, expr.indices))
+    return _element(writer, expr, buffer, expr.indices)
 
 
 def _call(writer: Writer, expr: tree.PrimCall) -> Value:

@@ -89,11 +89,13 @@ class PythonSpelling:
         """Write `&`, `|` or `^`."""
         return f"{a} {op} {b}"
 
-    def division(self, kind: str, a: str, b: str, dtype: str) -> str:
-        """Write `/`, `//` or `%`; integers are not divided by 0."""
+    def division(self, kind: str, a: str, b: str, dtype: str, *, is_zero: bool = True) -> str:
+        """Write `/`, `//` or `%`; integers are not divided by 0, and floats only if `is_zero`."""
         if dtypes.is_float(dtype):
             names, make = {"/": "divide", "//": "floor_divide", "%": "remainder"}, scalars.float_division
             if kind == "/" and dtype == "float64":  # Python's own, but for a divisor of 0
+                if not is_zero:
+                    return f"{a} / {b}"
                 name = self._function("divide_float64", lambda: make(kind, dtype))
                 return f"{a} / {b} if {b} else {name}({a}, {b})"
         else:
@@ -108,9 +110,10 @@ class PythonSpelling:
         name = f"shift_{'left' if left else 'right'}_{dtype}"
         return f"{self._function(name, lambda: scalars.shifter(left, dtype))}({a}, {b})"
 
-    def extreme(self, op: str, a: str, b: str) -> str:
+    def extreme(self, op: str, a: str, b: str, dtype: str) -> str:
         """Write `min` or `max`, of which nan is the result if it is an operand."""
-        return f"{a} if {a} {'<=' if op == 'min' else '>='} {b} or {a} != {a} else {b}"
+        first = f"{a} {'<=' if op == 'min' else '>='} {b}"
+        return f"{a} if {first}{f' or {a} != {a}' if dtypes.is_float(dtype) else ''} else {b}"
 
     def cast(self, a: str, source: str, target: str) -> str:
         """Write a conversion."""
@@ -128,6 +131,10 @@ class PythonSpelling:
     def call(self, row: intrinsics.Intrinsic, args: Sequence[str], types: Sequence[str]) -> str:
         """Write a math function."""
         name = f"{row.name}_{'_'.join(types)}"
+        function = scalars.intrinsic_function(row)
+        if isinstance(function, np.ufunc) and row.gives == intrinsics.SAME and {*types} == {"float64"}:
+            # of Python's floats it computes what it computes of NumPy's
+            return f"float({self._function(name, lambda: function)}({', '.join(args)}))"
         return f"{self._function(name, lambda: _on_scalars(row, types))}({', '.join(args)})"
 
     def index(self, value: str) -> str:
@@ -208,7 +215,7 @@ class NumbaSpelling(PythonSpelling):
         """Write `&`, `|` or `^`."""
         return f"({a} {op} {b})" if dtype == dtypes.BOOL else self._of(dtype, f"{a} {op} {b}")
 
-    def division(self, kind: str, a: str, b: str, dtype: str) -> str:
+    def division(self, kind: str, a: str, b: str, dtype: str, *, is_zero: bool = True) -> str:
         """Write `/`, `//` or `%`; integers are not divided by 0."""
         if dtypes.is_float(dtype):
             if kind == "/":

@@ -63,7 +63,7 @@ class Statements:
         first, last = value_of(self.writer, bounds.min), value_of(self.writer, bounds.stop)
         symbol = self.writer.symbol(loop.loop_vars[position])
         self.writer.bound(symbol, max(first.bits, last.bits))
-        return self.writer.operand(first), self.writer.operand(last)
+        return self.writer.kept(first), self.writer.kept(last)
 
     def _header(self, loop: tree.For, position: int, start: str, stop: str) -> None:
         name = self.writer.name_of(self.writer.symbol(loop.loop_vars[position]))
@@ -172,8 +172,8 @@ class Statements:
                 raise Unspelled("the shape of an `alloc` is computed on the way")
         self.allocated.append(statement)
         name = self.writer.name_of(symbol)
-        dtype = statement.buffer.dtype.name
-        self.writer.add(self.writer.spelling.poison(name, len(statement.buffer.shape), dtype))
+        for line in self.writer.elements.poisoned(name, symbol, self.writer.spelling):
+            self.writer.add(line)
 
     def view(self, statement: tree.BufferView) -> None:
         """No views are left where statements are written."""

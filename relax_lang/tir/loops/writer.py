@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from relax_lang.syntax import tree
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.loops.elements import Elements
     from relax_lang.tir.loops.spelling import PythonSpelling
 
 _SIZE_BITS = 47
@@ -36,6 +37,8 @@ class Value(NamedTuple):
     bits: int = 64
     is_short: bool = False
     """Whether it may be written more than once: a number."""
+    is_fixed: bool = False
+    """Whether it is the same wherever its names are known: no store changes it."""
 
 
 class FailurePoint(NamedTuple):
@@ -48,9 +51,10 @@ class FailurePoint(NamedTuple):
 class Writer:
     """Lines of one function."""
 
-    def __init__(self, analysis: Analysis, spelling: PythonSpelling) -> None:
+    def __init__(self, analysis: Analysis, spelling: PythonSpelling, elements: Elements) -> None:
         self.analysis = analysis
         self.spelling = spelling
+        self.elements = elements
         self.failure_points: list[FailurePoint] = []
         """The places that may fail; the function returns the number of one, from 1 on."""
         self._lines: list[str] = []
@@ -59,6 +63,10 @@ class Writer:
         self._bits: dict[Symbol, int] = {}
         self._count = 0
         self._inside: set[tuple[Node, int]] | None = None
+        self._known: list[dict[str, str]] = [{}]
+        """The names of fixed values, by their texts, for each level of the lines that are written."""
+        self._tested: list[set[tuple[str, str]]] = [set()]
+        """The indices that were compared with sizes, likewise."""
         self._loops = 0
         """How many loops are around the line that is written."""
 
@@ -82,10 +90,14 @@ class Writer:
     def aside(self) -> Generator[list[str]]:
         """Collect the lines that are written, for another place."""
         outer, self._lines = self._lines, []
+        self._known.append({})
+        self._tested.append(set())
         try:
             yield self._lines
         finally:
             self._lines = outer
+            self._known.pop()
+            self._tested.pop()
 
     @contextmanager
     def inside(self) -> Generator[None]:
@@ -116,12 +128,36 @@ class Writer:
         return name
 
     def operand(self, value: Value) -> str:
-        """Return a text for a value that may be used more than once."""
-        return value.text if value.is_short or value.text.isidentifier() else self.define(value.text)
+        """Return a text for a value that may be used more than once, before anything is stored."""
+        return value.text if value.is_short or value.text.isidentifier() else self._named(value)
+
+    def kept(self, value: Value) -> str:
+        """Return a text for a value that may be used after something was stored."""
+        return self.operand(value) if value.is_short or value.is_fixed else self.define(value.text)
 
     def short(self, value: Value) -> Value:
         """Return a value with a name if its text is long."""
-        return value if len(value.text) <= _LONGEST else Value(self.define(value.text), value.bits)
+        return value if len(value.text) <= _LONGEST else value._replace(text=self._named(value))
+
+    def _named(self, value: Value) -> str:
+        """Give a value a name; a fixed one has one at most."""
+        if not value.is_fixed:
+            return self.define(value.text)
+        for names in self._known:
+            if value.text in names:
+                return names[value.text]
+        name = self._known[-1][value.text] = self.define(value.text)
+        return name
+
+    def is_tested(self, place: Value, size: str) -> bool:
+        """Return whether an index has been compared with a size before; from now on it has."""
+        key = place.text, size
+        if not place.is_fixed:
+            return False
+        if any(key in tested for tested in self._tested):
+            return True
+        self._tested[-1].add(key)
+        return False
 
     def failure_point(self, node: Node, buffer: Symbol | None = None) -> int:
         """Return the number of a place that may fail."""

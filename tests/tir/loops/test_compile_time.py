@@ -14,7 +14,7 @@ from tests.tir.support import prim_func
 
 
 def test_numba_gets_no_function_that_takes_it_minutes() -> None:
-    steps = "Y[i] = Y[i - 1] * 2 + X[i];" * 600
+    steps = "Y[i] = Y[i - 1] * 2 + X[i];" * 1_100
     text = f"prim_func @f(X: Buffer[(n,), int64], Y: Buffer[(n,), int64]) {{ for i in 1..n {{ {steps} }} }}"
     assert LoopsFunction(analyse(prim_func(text)), native=False).lines > 1000
     with pytest.raises(Unspelled, match="too long"):

@@ -90,7 +90,7 @@ def test_auto_leaves_large_operations_to_numpy(
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)
     forms = {} if compiled._loops is None else compiled._loops._forms
-    assert (forms.get(True) is not None) is by_numba
+    assert (forms.get("native") is not None) is by_numba
 
 
 @pytest.mark.skipif(not is_installed(), reason="needs numba")
@@ -99,7 +99,7 @@ def test_who_asks_for_numba_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = compile_prim_func(prim_func(WHOLE.replace("0.5", "0.25")))
     compiled.run(*arrays(8), sequential="numba")
     assert compiled._loops is not None
-    assert compiled._loops._forms[True] is not None
+    assert compiled._loops._forms["native"] is not None
 
 
 ADLER = """
@@ -120,7 +120,7 @@ prim_func @sieve(Y: Buffer[(n,), bool]) {
 
 def loops_of(compiled: Compiled) -> bool:
     """Return whether a PrimFunc has been made Python of."""
-    return compiled._loops is not None and compiled._loops._forms.get(False) is not None
+    return compiled._loops is not None and compiled._loops._forms.get("held") is not None
 
 
 @pytest.mark.parametrize("is_kept", [False, True])

@@ -1,0 +1,104 @@
+"""Python loops whose elements are held in lists and variables: the interpreter's values and bits. [TIR.21]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.check.driver import analyse
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.interp.memory import new_array
+from relax_lang.tir.loops import choice
+from relax_lang.tir.loops.function import LoopsFunction
+from relax_lang.tir.loops.spelling import Unspelled
+from tests.tir.loops.test_loops import HELD, PYTHON, same
+from tests.tir.support import prim_func
+
+RUNNING = """
+prim_func @f(A: Buffer[(n,), DTYPE], B: Buffer[(n, 2), DTYPE], S: Buffer[(), DTYPE], Y: Buffer[(n,), DTYPE]) {
+  alloc R: Buffer[(n, 2), DTYPE];
+  alloc T: Buffer[(2,), DTYPE];
+  T[0] = A[0];
+  T[1] = A[0];
+  for i in 0..n { R[i, 0] = B[i, 1]; R[i, 1] = A[i]; }
+  for i in 1..n {
+    T[i % 2] = max(T[0], T[1]) + A[i];
+    S[()] = min(S[()], Y[i - 1]);
+    Y[i] = (if_then_else(Y[i - 1] > S[()], R[i - 1, 1], R[i, 0]) + T[0]) - T[1];
+    B[i, 0] += Y[i];
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "uint64", "float32", "float64"])
+def test_TIR_21_elements_in_lists_and_variables(dtype):
+    generator = np.random.default_rng(7)
+    for n in (1, 2, 30):
+        args = [generator.integers(0, 100, shape).astype(dtype) for shape in ((n,), (n, 2), (), (n,))]
+        same(RUNNING.replace("DTYPE", dtype), args, HELD)
+
+
+def overlapping(x: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return pairs of arrays that share memory."""
+    alike = np.lib.stride_tricks.as_strided(x[3:], (5,), (0,), writeable=True)
+    return [(x[::2], x[::2]), (x[::-1], x[::-1]), (x[:-1], x[1:]), (np.ones(5), alike)]
+
+
+@pytest.mark.parametrize("pair", range(4))
+def test_TIR_21_arrays_that_overlap_stay_in_memory(pair, monkeypatch):
+    monkeypatch.setattr(choice, "_PYTHON_AFTER", 0)
+    func = prim_func(
+        "prim_func @f(A: Buffer[(n,), float64], Y: Buffer[(n,), float64]) { "
+        "for i in 2..n { Y[i] = Y[i - 1] * A[i - 2] + max(A[i], Y[i - 2]); } }"
+    )
+    with pytest.raises(Unspelled, match="overlap"):
+        LoopsFunction(analyse(func), **HELD)(overlapping(np.arange(12.0))[pair], new_array)
+    one, two = np.arange(12.0), np.arange(12.0)
+    compiled = compile_prim_func(func)
+    assert compiled.by_elements
+    compiled.run(*overlapping(one)[pair], sequential="numpy")
+    interpreter.run(func, overlapping(two)[pair])
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bool"])
+def test_TIR_21_elements_that_nothing_stores_to_keep_their_bits(dtype, monkeypatch):
+    monkeypatch.setattr(choice, "_PYTHON_AFTER", 0)
+    value = "0.5" if dtype == "float32" else "true"
+    func = prim_func(
+        f"prim_func @f(Y: Buffer[(n,), {dtype}], S: Buffer[(2,), {dtype}]) {{ for i in 2..n {{ "
+        f"if Y[i] == {value} {{ Y[i] = Y[i - 1]; S[0] = Y[i - 2]; }} }} }}"
+    )
+    bits = np.uint32(0x7F80_0001) if dtype == "float32" else np.uint8(2)
+    y, s = np.full(8, bits), np.full(2, bits)
+    y[:4] = np.array([0, 1, 1, 0], dtype).view(bits.dtype)
+    wanted = y.copy(), s.copy()
+    compiled = compile_prim_func(func)
+    compiled.run(y.view(dtype), s.view(dtype), sequential="numpy")
+    interpreter.run(func, [one.view(dtype) for one in wanted])
+    np.testing.assert_array_equal(y, wanted[0])
+    np.testing.assert_array_equal(s, wanted[1])
+
+
+def test_large_arrays_of_short_loops_are_not_listed():
+    func = prim_func(
+        "prim_func @f(X: Buffer[(n,), float64], T: Buffer[(m,), float64]) { "
+        "for i in 1..n { X[i] = X[i - 1] + T[i % m]; } }"
+    )
+    form = LoopsFunction(analyse(func), **HELD)
+    arrays = [np.zeros(100), np.ones(1000)]
+    assert [type(one[0]) for one in form._given(arrays, 2, 100)] == [list, memoryview]
+    assert [type(one[0]) for one in form._given(arrays, 2, None)] == [list, list]
+
+
+def test_what_no_store_changes_is_computed_once():
+    func = prim_func(
+        "prim_func @f(X: Buffer[(n,), float64], K: Buffer[(n,), int64], C: Buffer[(2,), float64]) { "
+        "for i in 1..n { X[K[i - 1]] = X[i - 1] * C[0]; X[K[i - 1]] += C[1]; } }"
+    )
+    held, plain = [LoopsFunction(analyse(func), **kind).text for kind in (HELD, PYTHON)]
+    assert held.count("fault[0] =") == 1
+    assert plain.count("fault[0] =") == 2  # X and K may be one array
+    assert [text.count("- 1)") for text in (held, plain)] == [1, 1]
