@@ -64,6 +64,9 @@ class HeldElements(Elements):
     """Elements in lists and variables, where that is faster and gives back the same bits."""
 
     def __init__(self, analysis: Analysis) -> None:
+        self.has_streams = False
+        """Whether loops go along lists of values that are computed before."""
+        self._reached: set[Symbol] = set()
         self._uses: dict[Symbol, _Uses] = {}
         for node in walk(analysis.func):
             if isinstance(node, tree.BufferLoad | tree.BufferStore):
@@ -89,8 +92,8 @@ class HeldElements(Elements):
         return bool(self._variables or self._lists)
 
     def in_lists(self, buffer: Symbol) -> bool:
-        """Return whether the elements of a buffer are held in a list."""
-        return buffer in self._lists
+        """Return whether the elements of a buffer are held in a list, from which something takes them."""
+        return buffer in self._lists and buffer in self._reached
 
     def in_memory(self, buffer: Symbol) -> bool:
         """Return whether the elements of a buffer stay where they are."""
@@ -114,6 +117,7 @@ class HeldElements(Elements):
 
     def place(self, name: str, buffer: Symbol, places: Sequence[str]) -> str:
         """Write an element."""
+        self._reached.add(buffer)
         if buffer not in self._lists:
             return super().place(name, buffer, places)
         return f"{name}{''.join([f'[{place}]' for place in places])}"

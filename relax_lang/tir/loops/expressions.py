@@ -27,6 +27,9 @@ _WRAPS = 63
 
 def value_of(writer: Writer, expr: tree.PrimExpr) -> Value:
     """Write an expression; return its text."""
+    stream = writer.streams.get(expr)
+    if stream is not None:
+        return Value(stream, is_fixed=True)
     return writer.short(_WRITE[type(expr)](writer, expr))
 
 

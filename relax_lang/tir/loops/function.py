@@ -21,7 +21,14 @@ from relax_lang.tir.interp.memory import element_view, is_array, plain
 from relax_lang.tir.ir import signature
 from relax_lang.tir.loops.elements import Elements, HeldElements
 from relax_lang.tir.loops.expressions import value_of
-from relax_lang.tir.loops.held_arrays import are_apart, comes_back, empty_list, list_pays, put_back
+from relax_lang.tir.loops.held_arrays import (
+    MOST_LISTED,
+    are_apart,
+    comes_back,
+    empty_list,
+    list_pays,
+    put_back,
+)
 from relax_lang.tir.loops.spelling import NumbaSpelling, PythonSpelling, Unspelled
 from relax_lang.tir.loops.statements import Statements
 from relax_lang.tir.loops.writer import Writer
@@ -164,6 +171,8 @@ class LoopsFunction:
             return [[element_view(array), array] for array in arrays]
         if not are_apart(arrays[:count], [one.is_stored for one in self._buffers[:count]]):
             raise Unspelled("arrays overlap")
+        if self._held.has_streams and max([array.size for array in arrays]) > MOST_LISTED:
+            raise Unspelled("arrays are too large for lists of what is computed of them")
         given: list[list[Any]] = []
         for at, (array, one) in enumerate(zip(arrays, self._buffers, strict=True)):
             if at < count and one.comes_back and not comes_back(array):

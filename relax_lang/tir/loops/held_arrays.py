@@ -11,15 +11,18 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.interp.memory import Array
 
-_MOST = 1 << 22
+MOST_LISTED = 1 << 22
 """So many elements are held in a list: each takes 8 to 40 bytes."""
 _FOR_EACH_STEP = 2
 """Lists have so many elements for each step of the loops: more take longer to list than they save."""
 
+_QUIET = np.uint32(1 << 22)
+"""The bit of a float32 that is not a number by which it does not signal."""
+
 
 def list_pays(array: Array, steps: int | None) -> bool:
     """Return whether a list of all elements takes less time than it saves in so many steps; None: any number."""
-    return array.size <= _MOST and (steps is None or array.size <= _FOR_EACH_STEP * steps + 16)
+    return array.size <= MOST_LISTED and (steps is None or array.size <= _FOR_EACH_STEP * steps + 16)
 
 
 def element_list(array: Array) -> list[Any]:
@@ -40,12 +43,15 @@ def put_back(array: Array, elements: Any) -> None:
 
 
 def comes_back(array: Array) -> bool:
-    """Return whether elements have the same bits when they are put back: not those of narrow floats that are not
-    numbers, and truth values that are bytes other than 0 and 1.
+    """Return whether elements have the same bits when they are put back: not those of float32 that signal, as float64
+    has none like them, and truth values that are bytes other than 0 and 1.
     """
     if array.dtype.kind == "b":
         return not (array.view(np.uint8) > 1).any()
-    return array.dtype.kind != "f" or array.dtype.itemsize == 8 or not np.isnan(array).any()
+    if array.dtype != np.float32:
+        return True
+    nans = array[np.isnan(array)]
+    return not nans.size or bool((nans.view(np.uint32) & _QUIET).all())
 
 
 def are_apart(arrays: Sequence[Array], stored: Sequence[bool]) -> bool:

@@ -36,7 +36,7 @@ class PythonSpelling:
     """Whether results are brought into their type by operations of their own, which cost time."""
 
     def __init__(self) -> None:
-        self.namespace: dict[str, Any] = {}
+        self.namespace: dict[str, Any] = {"np": np}
         """What the code refers to beside its parameters."""
 
     def _function(self, name: str, make: Callable[[], object]) -> str:
@@ -169,7 +169,7 @@ class NumbaSpelling(PythonSpelling):
 
     def __init__(self) -> None:
         super().__init__()
-        self.namespace |= {"np": np, "math": math}
+        self.namespace["math"] = math
         self.helpers: dict[str, str] = {}
         """The texts of functions that the code calls, by name."""
 

@@ -6,8 +6,10 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.check.reduction_init import find_reductions, other_axes
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.loops.elements import HeldElements
 from relax_lang.tir.loops.expressions import combined, condition_of, place_of, value_of
 from relax_lang.tir.loops.spelling import Unspelled
+from relax_lang.tir.loops.streams import Streams, stream_list
 from relax_lang.tir.loops.writer import Value
 
 TYPE_CHECKING = False
@@ -52,7 +54,7 @@ class Statements:
             return
         start, stop = self._range(loop, position)
         self._bounds[loop, position] = start, stop
-        self._header(loop, position, start, stop)
+        self._header(loop, position, start, stop, self._streams(loop, start, stop))
         with self.writer.looping():
             self._loop(loop, position + 1)
         for reduction in self._starts.get((loop, position), ()):
@@ -65,9 +67,30 @@ class Statements:
         self.writer.bound(symbol, max(first.bits, last.bits))
         return self.writer.kept(first), self.writer.kept(last)
 
-    def _header(self, loop: tree.For, position: int, start: str, stop: str) -> None:
+    def _streams(self, loop: tree.For, start: str, stop: str) -> Sequence[str]:
+        """Write what is computed for all iterations of a loop that runs once; return the names that the loop binds."""
+        elements = self.writer.elements
+        if not isinstance(elements, HeldElements) or self.writer.is_in_loop or len(loop.loop_vars) != 1:
+            return ()
+        streams = Streams(self.writer, elements, self.writer.symbol(loop.loop_vars[0]), (start, stop))
+        streams.collect(loop.body)
+        if not streams.texts:
+            return ()
+        for line in streams.lines():
+            self.writer.add(line)
+        elements.has_streams = True
+        self.writer.streams |= streams.taken
+        return list(streams.texts.values())
+
+    def _header(
+        self, loop: tree.For, position: int, start: str, stop: str, streams: Sequence[str] = ()
+    ) -> None:
         name = self.writer.name_of(self.writer.symbol(loop.loop_vars[position]))
-        self.writer.add(f"for {name} in range({start}, {stop}):")
+        steps = f"range({start}, {stop})"
+        if streams:
+            name = ", ".join([name, *streams])
+            steps = f"zip({', '.join([steps, *[stream_list(one) for one in streams]])})"
+        self.writer.add(f"for {name} in {steps}:")
 
     def _first_is_at_start(self, reduction: Reduction) -> bool:
         """Return whether the first step of each instance is the first one of all loops that only reduce."""

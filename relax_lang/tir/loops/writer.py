@@ -67,6 +67,8 @@ class Writer:
         """The names of fixed values, by their texts, for each level of the lines that are written."""
         self._tested: list[set[tuple[str, str]]] = [set()]
         """The indices that were compared with sizes, likewise."""
+        self.streams: dict[Node, str] = {}
+        """Expressions whose values the loop around them goes along, with the names of these."""
         self._loops = 0
         """How many loops are around the line that is written."""
 
@@ -105,6 +107,11 @@ class Writer:
         with self.aside() as lines:
             yield
         self.add_inside(lines or ["pass"])
+
+    @property
+    def is_in_loop(self) -> bool:
+        """Return whether a loop is around the line that is written."""
+        return self._loops > 0
 
     @contextmanager
     def looping(self) -> Generator[None]:
