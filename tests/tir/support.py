@@ -6,13 +6,15 @@ import numpy as np
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
+from relax_lang.tir.calls import repeated
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
 
-REPEATED = 3
-"""The first call has all checks, the second is remembered, the third one is like it."""
+repeated.CERTAIN_AT = (1, 2, 5, 9)
+REPEATED = 4
+"""The first call has all checks, the second is remembered, the third one is like it, the fourth has its own form."""
 
 
 def prim_funcs(text: str) -> dict[str, tree.PrimFunc]:

@@ -1,7 +1,8 @@
 """Calls of a compiled PrimFunc like ones that passed all checks before. [TIR.21]
 
 `Repeated` remembers which dtypes, shapes and numbers passed, and runs calls like these without the checks at entry; see
-`codegen.calls.repeated_calls`. Large arrays are left alone: there a check costs next to nothing.
+`codegen.calls.repeated_calls`. Those that come again and again get a form for their sizes (`certain_calls`). Large
+arrays are left alone: there a check costs next to nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from relax_lang.ops.core.error_state import compute_silently
+from relax_lang.tir.interp.memory import is_array
 from relax_lang.tir.loading import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from relax_lang.syntax import tree
     from relax_lang.tir.codegen.printer.module import Generated
@@ -32,6 +34,10 @@ _MOST = 256
 """So many combinations are remembered."""
 _MOST_BYTES = 1 << 18
 """What sizes decide is kept if it takes no more."""
+CERTAIN_AT = (256, 1024, 4096, 16384)
+"""Calls with these numbers in the general form get a form for calls like them: making one takes as long as some
+hundred calls.
+"""
 
 
 class Repeated:
@@ -41,7 +47,8 @@ class Repeated:
     """
 
     __slots__ = (
-        "_calls", "_code", "_from", "_func", "_known", "_remember", "again", "count", "gives_up", "raises_flags",
+        "_calls", "_certain", "_code", "_from", "_func", "_general", "_hits", "_known", "_remember", "again", "count",
+        "gives_up", "raises_flags",
     )  # fmt: skip
 
     def __init__(self, func: tree.PrimFunc, code: Callable[[], Generated | None], is_kept: bool) -> None:
@@ -51,6 +58,11 @@ class Repeated:
         self._from = _FROM_KEPT if is_kept else _FROM
         self._known: dict[Any, tuple[Any, ...]] = {}
         self._remember: Callable[..., None] | None = None
+        self._general: Callable[..., bool] = _never
+        self._hits = 0
+        """How many calls the general form has run."""
+        self._certain: list[dict[str, Any]] = []
+        """The modules of forms for calls of certain sizes; each passes on the calls that are not like these."""
         self.again: Callable[..., bool] | None = None
         self.count = len(func.params)
         """The number of parameters."""
@@ -91,7 +103,7 @@ class Repeated:
 
     def _keep(self, combination: Any, values: tuple[Any, ...]) -> None:
         """Remember a combination with what sizes decide in it, unless that is large."""
-        if sum([value.nbytes for value in values if isinstance(value, np.ndarray)]) <= _MOST_BYTES:
+        if _bytes_of(values) <= _MOST_BYTES:
             self._known[combination] = values
 
     def _make(self) -> None:
@@ -109,6 +121,56 @@ class Repeated:
         if module is not None:
             namespace = load(self._func, module)
             namespace[KNOWN], namespace[KEEP] = self._known, self._keep
-            self._remember, self.again = namespace[REMEMBER], namespace[AGAIN]
+            self._remember, self._general = namespace[REMEMBER], namespace[AGAIN]
+            self.again = self._counted
             self.raises_flags = namespace[RAISES_FLAGS]
             self.gives_up = namespace["NotVectorized"], MemoryError, OverflowError
+
+    def _counted(self, *values: Any, **options: Any) -> bool:
+        """Run a call in the general form; those that come at certain counts get a form for calls like them."""
+        if not self._general(*values, **options):
+            return False
+        self._hits += 1
+        if self._hits in CERTAIN_AT:
+            self._make_certain(values)
+        return True
+
+    def _make_certain(self, values: Sequence[Any]) -> None:
+        """Make a form for calls like one, which runs before those that were made earlier."""
+        from relax_lang.tir.codegen.calls.certain_calls import (
+            DTYPES,
+            MAKE,
+            OTHERS,
+            certain_calls,
+            example_of,
+        )
+        from relax_lang.tir.codegen.calls.repeated_calls import AGAIN
+
+        code = self._code()
+        assert code is not None, "there is a general form"
+        module = certain_calls(code, example_of(code, values))
+        if module is not None:
+            namespace = load(self._func, module)
+            namespace["NotVectorized"] = self.gives_up[0]
+            dtypes = [value.dtype for value in values if is_array(value)]
+            namespace.update({f"{DTYPES}{at}": dtype for at, dtype in enumerate(dtypes)})
+            with suppress(*self.gives_up):
+                made: dict[str, Any] = namespace[MAKE]()
+                if _bytes_of(made.values()) <= _MOST_BYTES:
+                    namespace.update(made)
+                    namespace[OTHERS] = self.again
+                    self._certain.append(namespace)
+                    self.again = namespace[AGAIN]
+        if self._hits == CERTAIN_AT[-1]:  # from now on nothing is counted
+            if self._certain:
+                self._certain[0][OTHERS] = self._general
+            else:
+                self.again = self._general
+
+
+def _never(*_values: Any, **_options: Any) -> bool:
+    return False
+
+
+def _bytes_of(values: Iterable[Any]) -> int:
+    return sum([value.nbytes for value in values if isinstance(value, np.ndarray)])

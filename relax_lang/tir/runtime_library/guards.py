@@ -56,3 +56,10 @@ def inside(index: Any, size: int) -> Any:
     if outside:
         raise NotVectorized("an index is outside of its array")
     return index
+
+
+def inside_few(index: Any, size: int) -> Any:
+    """Return an array of some indices, but not of many; likewise."""
+    if index.item(index.argmax()) >= size or index.item(index.argmin()) < 0:
+        raise NotVectorized("an index is outside of its array")
+    return index

@@ -78,6 +78,11 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
         combine.at(target, lists[0] if len(lists) == 1 else tuple(lists), values)
 
 
+def combine_few(target: Any, places: Any, values: Any, combine: Any) -> None:
+    """Combine elements of an array of one dimension with values at a list of few places."""
+    combine.at(target, places, values)
+
+
 def combine_at(target: Any, places: Any, values: Any, shape: Any, combine: Any) -> None:
     """Combine elements of an array of one dimension with values at a list of places."""
     if isinstance(values, np.ndarray):

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import replace_name
-from relax_lang.tir.codegen.passes.rewriting import mapped
+from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
+    from relax_lang.tir.ir.array_ir import Scalar, Statement
 
 _ZERO = Polynomial.constant(0)
 
@@ -68,45 +64,4 @@ def in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str
     ]
     if not wanted:
         return body, []
-    return [_with_sizes(statement, names) for statement in made], wanted
-
-
-def _with_sizes(statement: Statement, sizes: Mapping[str, Polynomial]) -> Statement:
-    """Return a statement with sizes in place of names, and slices of all rows as what they are."""
-
-    def number(value: Polynomial) -> Polynomial:
-        for name in value.names() & sizes.keys():
-            value = replace_name(value, name, sizes[name])
-        return value
-
-    def replace(part: Node | Polynomial) -> Node | Polynomial:
-        if isinstance(part, Polynomial):
-            return number(part)
-        if isinstance(part, Ref):
-            if part.name in sizes:
-                return sizes[part.name]
-            return Ref(part.name, part.dtype, None if part.shape is None else tuple(map(number, part.shape)))
-        made = with_parts(part, replace)
-        match made:
-            case ir.Elementwise(op, args, dtype, domain) if domain is not None:
-                made = ir.Elementwise(op, args, dtype, tuple(map(number, domain)))
-            case ir.Clip(array, lower, upper, dtype, domain) if domain is not None:
-                made = ir.Clip(array, lower, upper, dtype, tuple(map(number, domain)))
-            case _:
-                pass
-        return _without_slices(made) if isinstance(made, ir.View) else made
-
-    return mapped(statement, replace)
-
-
-def _without_slices(view: ir.View) -> Expr:
-    array = view.array
-    if not isinstance(array, Ref) or array.shape is None or len(view.axes) > len(array.shape):
-        return view
-    axes: list[Axis] = []
-    for axis, size in zip(view.axes, array.shape, strict=False):
-        is_all = isinstance(axis, ir.Slice) and axis.start == _ZERO and axis.extent == size and axis.step == 1
-        axes.append(ir.Slice(_ZERO, size, whole=True) if is_all else axis)
-    if view.axes and all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in axes):
-        return array
-    return ir.View(array, tuple(axes))
+    return ConstantFolding(names).folded(made), wanted

@@ -32,7 +32,7 @@ AGAIN, REMEMBER, KNOWN, KEEP, RAISES_FLAGS = "_again", "_remember", "_known", "_
 """The names of the functions of such a module, of the combinations that passed with what sizes decide in them, and of
 the function that adds one, which its loader adds; and whether NumPy may warn. No name of a program begins like them.
 """
-_IGNORING = '@np.errstate(all="ignore")'
+IGNORING = '@np.errstate(all="ignore")'
 _FLAGS, _FOUND = "_flags", "_found"
 
 
@@ -52,15 +52,14 @@ def repeated_calls(code: Generated) -> Module | None:
     tests = [one for statement in entry if isinstance(statement, ir.Require) for one in statement.conditions]
     if any(not floats.isdisjoint(names_in(one)) for one in [*sizes, *tests]):
         return None
-    whole, wanted = _in_one_block(body)
+    whole, wanted = whole_blocks(body)
     if {name for name, _ in wanted} <= {*definitions(sizes)}:
         body = whole
     else:
         wanted = []
     printer = Printer(code.fresh)
     names = [name for name, _ in code.params]
-    options = [*(["empty=np.empty"] if code.allocates else []), *(["call_extern"] if code.externs else [])]
-    given = ", ".join([*names, *(["*", *options] if options else [])])
+    given = signature_of(code)
     numbers = {name for name, param in code.params if isinstance(param, tree.ScalarParam)} - floats
     decided = SizeValues({*definitions(sizes), *numbers}, code.fresh)
     body = decided.taken_from(without_restoring([with_ufuncs(statement) for statement in body], code.written))
@@ -71,28 +70,34 @@ def repeated_calls(code: Generated) -> Module | None:
     found = [*sizes, *([ir.Require(tuple(same))] if same else []), *decided.definitions]
     values = "".join([f"{name}, " for name in kept])
     remember = [
-        _IGNORING,
+        IGNORING,
         f"def {REMEMBER}({', '.join(names)}):",
-        *_lines(printer, found, kept),
+        *lines_of(printer, found, kept),
         f"    {KEEP}({_combination(code)}, ({values}))",
     ]
     again = [
         f"def {AGAIN}({given}):",
-        f"    if {_kinds(code)}:",
+        f"    if {kinds_differ(code)}:",
         "        return False",
         f"    {_FOUND} = {KNOWN}.get({_combination(code)})",
         f"    if {_FOUND} is None:",
         "        return False",
-        *_memory_tests(code),
+        *memory_tests(code),
         *([f"    {values}= {_FOUND}"] if kept else []),
-        *_lines(printer, body),
+        *lines_of(printer, body),
         "    return True",
     ]
     flags = [f"{RAISES_FLAGS} = {may_raise_flags(code.func, body)}"]
     return module_with(printer.helpers, ["\n".join(part) for part in (flags, remember, again)])
 
 
-def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, ir.Scalar]]]:
+def signature_of(code: Generated) -> str:
+    """Return the parameters of a function that runs a call."""
+    options = [*(["empty=np.empty"] if code.allocates else []), *(["call_extern"] if code.externs else [])]
+    return ", ".join([*[name for name, _ in code.params], *(["*", *options] if options else [])])
+
+
+def whole_blocks(body: list[Statement]) -> tuple[list[Statement], list[tuple[str, ir.Scalar]]]:
     """Return statements in which blocks of rows are the whole, and sizes that names must have for that."""
     match body:
         case [ir.Restoring(arrays, inner)]:
@@ -102,7 +107,7 @@ def _in_one_block(body: list[Statement]) -> tuple[list[Statement], list[tuple[st
             return in_one_block(body)
 
 
-def _lines(printer: Printer, body: list[Statement], wanted: Sequence[str] = ()) -> list[str]:
+def lines_of(printer: Printer, body: list[Statement], wanted: Sequence[str] = ()) -> list[str]:
     """Return the lines of statements, without what nothing uses; some names are used after them."""
     used = ir.Evaluate(ir.Tuple(tuple([Ref(name) for name in wanted])))
     kept = [*[mapped(statement, lambda part: part) for statement in body], used]  # with lists of their own
@@ -113,13 +118,14 @@ def _lines(printer: Printer, body: list[Statement], wanted: Sequence[str] = ()) 
     return printer.lines[start:] if any(not isinstance(one, ir.Remark) for one in kept) else ["    pass"]
 
 
-def _arrays(code: Generated) -> list[str]:
+def arrays_of(code: Generated) -> list[str]:
+    """Return the names of the parameters that are arrays."""
     return [name for name, param in code.params if isinstance(param, tree.Buffer)]
 
 
-def _kinds(code: Generated) -> str:
+def kinds_differ(code: Generated) -> str:
     """Return the test that some argument is not of the class that its parameter wants."""
-    tests = [f"type({name}) is not np.ndarray" for name in _arrays(code)]
+    tests = [f"type({name}) is not np.ndarray" for name in arrays_of(code)]
     for name, param in code.params:
         if not isinstance(param, tree.Buffer):
             kind = "float" if dtypes.is_float(param.dtype.name) else "int"
@@ -138,12 +144,12 @@ def _combination(code: Generated) -> str:
     return f"({''.join([f'{part}, ' for part in parts])})"
 
 
-def _memory_tests(code: Generated) -> list[str]:
+def memory_tests(code: Generated) -> list[str]:
     """Return the lines that find arrays that cannot be stored to, or share memory."""
     written = code.written
     if not written:
         return []
-    arrays = _arrays(code)
+    arrays = arrays_of(code)
     pairs = [
         (name, other)
         for at, name in enumerate(written)

@@ -21,13 +21,22 @@ FUNCTIONS = {
 """The functions of the IR itself."""
 
 MAY_FAIL = frozenset(
-    {"copy_with_edges", "copy_wrapped", "extents", "inside", "nonzero", "places_in_rows", "range_of_rows"}
+    {
+        "copy_with_edges",
+        "copy_wrapped",
+        "extents",
+        "inside",
+        "inside_few",
+        "nonzero",
+        "places_in_rows",
+        "range_of_rows",
+    }
 )
 """The functions that make the call fall back to the interpreter if an argument is not as required."""
 
 STORES = {
-    "scatter": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2, "copy_transposed": 0,
-    "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
+    "scatter": 0, "combine_few": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2,
+    "copy_transposed": 0, "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
     "combine_rows": 0, "combine_chosen_rows": 0, "accumulate": 1,
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
@@ -90,7 +99,7 @@ def root_of(value: ir.Expr) -> str | None:
         match value:
             case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast() | ir.Reshaped():
                 value = value.array
-            case ir.Call("from_run" | "inside", (array, *_)):
+            case ir.Call("from_run" | "inside" | "inside_few", (array, *_)):
                 value = array
             case _:
                 return None

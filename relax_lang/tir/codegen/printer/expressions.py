@@ -17,6 +17,7 @@ from relax_lang.tir.codegen.printer.numpy_names import (
     UFUNCS,
     dtype_name,
     function_of,
+    takes_target_last,
 )
 from relax_lang.tir.interp.scalars import to_float32
 from relax_lang.tir.ir import array_ir as ir
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 class Expressions:
     """Prints expressions. It decides nothing about arrays; it notes the helpers that are used."""
 
-    def __init__(self) -> None:
+    def __init__(self, by_position: bool = False) -> None:
+        self._by_position = by_position
         self.helpers: set[str] = set()
         """The functions of the runtime library, and the packages, that the expressions use."""
         self.short: dict[str, str] = {}
@@ -42,6 +44,9 @@ class Expressions:
         if isinstance(value, ir.Elementwise):
             name, before, after = into_function(value)
             call = self.call(name, [*before, *[self.expression(arg) for arg in value.args], *after])
+            if self._by_position and takes_target_last(name):
+                call.args.append(self.expression(target))
+                return call
         else:
             call = self.expression(value)
         assert isinstance(call, ast.Call), "what writes to an array is one call"

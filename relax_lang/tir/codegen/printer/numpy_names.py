@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from relax_lang.syntax import dtypes
 from relax_lang.tir.runtime_library import function_name
 
@@ -50,6 +52,17 @@ def function_of(op: str, dtype: str) -> str:
     if op == "/":
         return "np.divide" if dtypes.is_float(dtype) else "truncated_quotient"
     return UFUNCS.get(op) or function_name(op)
+
+
+_BY_NAME = frozenset({"np.maximum", "np.minimum"})
+"""The functions that NumPy (2.4) warns about if they are given an array for their results by position."""
+
+
+def takes_target_last(name: str) -> bool:
+    """Return whether a function is one of NumPy that takes an array for its results after its arguments."""
+    if name in _BY_NAME or not name.startswith("np."):
+        return False
+    return isinstance(getattr(np, name.removeprefix("np."), None), np.ufunc)
 
 
 def dtype_name(dtype: str) -> str:

@@ -32,10 +32,12 @@ WIDTH = 110
 
 
 class Printer(Expressions):
-    """Prints one function. `fresh` gives out names that mean nothing else in it."""
+    """Prints one function. `fresh` gives out names that mean nothing else in it; results of operations are stored to
+    arrays that are given `by_position`, which is faster than by name, and not as easy to read.
+    """
 
-    def __init__(self, fresh: Callable[[str], str], depth: int = 1) -> None:
-        super().__init__()
+    def __init__(self, fresh: Callable[[str], str], depth: int = 1, by_position: bool = False) -> None:
+        super().__init__(by_position)
         self._fresh = fresh
         self._text = Lines(WIDTH, depth, fresh)
 

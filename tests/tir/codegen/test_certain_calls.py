@@ -1,0 +1,230 @@
+"""Calls of certain sizes that come again and again have a form of their own, which means the same. [TIR.21]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.calls import repeated
+from relax_lang.tir.codegen.calls.certain_calls import certain_calls, example_of
+from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding
+from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.interp import interpreter
+from relax_lang.tir.ir import array_ir as ir
+from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.ir.ir_node import Ref
+from tests.tir.support import checked, outcome
+
+N = Polynomial.name("n")
+SHIFT = """
+prim_func @shift(X: Buffer[(n,), float64], k: int64, f: float64, on: bool, Y: Buffer[(n,), float64]) {
+  if on {
+    for i in 0..n - k { Y[i] = X[i + k] * f; }
+  }
+}
+"""
+PICK = """
+prim_func @pick(A: Buffer[(k,), int64], X: Buffer[(n,), float64], F: Buffer[(n,), float64]) {
+  for e in 0..k { F[A[e]] += X[A[e]]; }
+  for e in 0..k { F[A[e]] = X[A[e]] * 2.0; }
+}
+"""
+
+
+def called(text: str, calls: list[list]) -> object:
+    """Compare calls with the interpreter, each in turn, several times; return what was compiled."""
+    func = checked(text)
+    compiled = compile_prim_func(func)
+    for args in calls:
+        wanted = outcome(lambda *values: interpreter.run(func, values), args)
+        for _ in range(6):
+            found = outcome(compiled.run, args)
+            assert found[0] == wanted[0]
+            for have, want in zip(found[1], wanted[1], strict=True):
+                np.testing.assert_array_equal(have, want)
+    return compiled
+
+
+def text_for(text: str, args: list) -> str:
+    """Return the form for calls like one."""
+    code = compile_prim_func(checked(text)).code
+    module = certain_calls(code, example_of(code, args))
+    assert module is not None
+    return "\n".join(module.own)
+
+
+def test_TIR_21_calls_of_certain_sizes_have_a_form_and_others_pass_it_by():
+    x = np.arange(6.0)
+    compiled = called(
+        SHIFT,
+        [
+            [x, 1, 2.0, True, np.zeros(6)],
+            [x, 1, 0.5, False, np.zeros(6)],
+            [x, 2, 2.0, True, np.zeros(6)],
+            [x[:3].copy(), 1, 2.0, True, np.zeros(3)],
+            [x, 1, -1.0, True, np.zeros(6)],
+            [x, 1, 3, True, np.zeros(6)],
+            [x, True, 2.0, True, np.zeros(6)],
+            [x, 7, 2.0, True, np.zeros(6)],
+            [x, -1, 2.0, True, np.zeros(6)],
+            [x[:0].copy(), 0, 2.0, True, np.zeros(0)],
+        ],
+    )
+    assert len(compiled._repeated._certain) == len(repeated.CERTAIN_AT)
+
+
+def test_TIR_21_the_form_of_a_call_runs_it_and_is_not_run_for_another():
+    func = checked(f"# One of its own.\n{SHIFT}")
+    compiled = compile_prim_func(func)
+    args = [np.arange(5.0), 1, 2.0, True, np.zeros(5)]
+    for _ in range(3):
+        compiled.run(*args)
+    (form,) = compiled._repeated._certain
+    asked: list[object] = []
+
+    def others(*values: object, **_: object) -> bool:
+        asked.append(values)
+        return True
+
+    form["_others"] = others
+    compiled.run(*args)
+    assert not asked
+    for at, value in (
+        (0, np.arange(6.0)),
+        (0, np.arange(5)),
+        (1, 2),
+        (1, True),
+        (3, False),
+        (4, np.zeros((5, 1))),
+    ):
+        changed = [*args]
+        changed[at] = value
+        compiled.run(*changed)
+        assert len(asked) == 1
+        asked.clear()
+
+
+def test_TIR_21_forms_of_calls_compare_memory():
+    x, y = np.arange(5.0), np.zeros(5)
+    whole = np.arange(9.0)
+    called(
+        SHIFT,
+        [
+            [x, 1, 2.0, True, y],
+            [x, 1, 2.0, True, x],
+            [whole[:5], 1, 2.0, True, whole[1:6]],
+            [whole[1:6], 1, 2.0, True, whole[:5]],
+        ],
+    )
+    y.flags.writeable = False
+    compiled = compile_prim_func(checked(SHIFT))
+    with pytest.raises((ValueError, TypeError, Exception)):
+        compiled.run(x, 1, 2.0, True, y)
+    assert not y.any()
+
+
+@pytest.mark.parametrize("k", [1, 5, 63, 64, 65, 1100])
+def test_TIR_21_few_indices_are_tested_and_those_that_come_twice_count_twice(k: int):
+    rng = np.random.default_rng(k)
+    x, f = rng.random(7), rng.random(7)
+    good, below, above = rng.integers(0, 7, k), rng.integers(0, 7, k), rng.integers(0, 7, k)
+    below[k // 2], above[-1] = -1, 7
+    called(PICK, [[good, x, f], [good[::-1].copy(), x, f], [below, x, f], [above, x, f], [good, x, x]])
+
+
+def test_TIR_21_few_indices_are_plain_subscripts():
+    few = text_for(PICK, [np.zeros(5, np.int64), np.zeros(7), np.zeros(7)])
+    many = text_for(PICK, [np.zeros(2000, np.int64), np.zeros(7), np.zeros(7)])
+    assert "combine_few(" in few
+    assert "X[" in few
+    assert "scatter(" not in few
+    assert "scatter(" in many
+    assert ".take(" in many
+
+
+def test_TIR_21_loops_of_few_steps_are_written_one_after_the_other():
+    text = """
+    prim_func @unpack(P: Buffer[(n,), uint8], Y: Buffer[(2 * n,), uint8]) {
+      for i in 0..2 * n { Y[i] = (P[i / 2] >> cast(4 * (i % 2), uint8)) & 15; }
+    }
+    """
+    args = [np.arange(200, 206).astype(np.uint8), np.zeros(12, np.uint8)]
+    assert "for " not in text_for(text, args).replace("loop over", "").split("def _again")[1].split("# ")[-1]
+    called(text, [args, [args[0][:1].copy(), args[1][:2].copy()], [args[0][:0].copy(), args[1][:0].copy()]])
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (ScalarOp("//", (N, Literal(4))), Polynomial.constant(1)),
+        (ScalarOp("%", (N - 12, Literal(4))), Polynomial.constant(3)),
+        (ScalarOp("/", (N - 12, Literal(4))), Polynomial.constant(-1)),
+        (ScalarOp("//", (N - 12, Literal(4))), Polynomial.constant(-2)),
+        (ScalarOp("max", (N, Literal(4), N + 1)), Polynomial.constant(8)),
+        (ScalarOp("neg", (N,)), Polynomial.constant(-7)),
+        (ScalarOp("<", (Literal(0), N, N + 1)), Literal(True)),
+        (ScalarOp("<", (Literal(0), N, N)), Literal(False)),
+        (ScalarOp("not", (ScalarOp("==", (N, Literal(7))),)), Literal(False)),
+        (ScalarOp("select", (ScalarOp(">", (N, Literal(3))), Literal(1), Ref("x"))), Literal(1)),
+        (ScalarOp("and", (ScalarOp(">", (N, Literal(3))), Ref("x"))), Ref("x")),
+        (ScalarOp("or", (ScalarOp(">", (N, Literal(3))), Ref("x"))), Literal(True)),
+        (ScalarOp("wrap", (ScalarOp("*", (N, Literal(1 << 62))),)), Polynomial.constant(-(1 << 62))),
+        (ir.Choice(ScalarOp(">", (N, Literal(9))), Ref("x"), Ref("y")), Ref("y")),
+    ],
+)
+def test_TIR_21_what_numbers_decide_is_decided(value: ir.Expr, wanted: ir.Expr):
+    assert ConstantFolding({"n": 7}).part(value) == wanted
+
+
+@pytest.mark.parametrize("op", ["//", "%", "/"])
+def test_TIR_21_a_division_by_zero_is_left_to_fail_where_it_is_reached(op: str):
+    made = ConstantFolding({"n": 0}).part(ScalarOp(op, (Literal(1), N)))
+    assert made == ScalarOp(op, (Literal(1), Polynomial.constant(0)))
+
+
+def test_TIR_21_conditions_are_evaluated_up_to_the_one_that_decides():
+    test = ScalarOp("and", (ScalarOp("<", (Ref("x"), N)), ScalarOp(">", (N, Literal(9))), Ref("y")))
+    made = ConstantFolding({"n": 7}).part(test)
+    assert made == ScalarOp("and", (ScalarOp("<", (Ref("x"), Polynomial.constant(7))), Literal(False)))
+
+
+def test_TIR_21_views_of_all_of_an_array_are_the_array():
+    shape = N, Polynomial.name("m")
+    folding = ConstantFolding({"n": 4, "m": 3})
+    rows = ir.Slice(Polynomial.constant(0), N)
+    assert folding.part(ir.View(Ref("X", "int64", shape), (rows,))) == Ref("X")
+    made = folding.part(
+        ir.View(Ref("X", "int64", shape), (ir.NewAxis(), ir.Slice(N - 4, Polynomial.constant(3))))
+    )
+    assert isinstance(made, ir.View)
+    assert made.axes[1] == ir.Slice(Polynomial.constant(0), Polynomial.constant(3))
+
+
+def test_TIR_21_loops_one_after_the_other_have_steps_of_their_own():
+    i = Polynomial.name("i")
+    store = ir.Store(ir.View(Ref("X"), (ir.At(i),)), Literal(1))
+    loops = [
+        ir.For("i", Literal(0), N - 5, Literal(1), [store]),
+        ir.For("i", Literal(0), N, Literal(1), [store]),
+    ]
+    names = iter("abc")
+    made = ConstantFolding({"n": 7}, lambda _: next(names)).folded(loops)
+    assert [str(one.target.axes[0].index) for one in made[:2]] == ["0", "1"]
+    assert isinstance(made[2], ir.For)
+    assert made[2].body == [store]
+
+
+def test_TIR_21_steps_have_names_of_their_own_but_for_what_they_pass_on():
+    body = [
+        ir.Define("t", ir.View(Ref("X"), (ir.At(Polynomial.name("i")),))),
+        ir.Define("sum", ScalarOp("+", (Ref("sum"), Ref("t"))), rebinds=True),
+        ir.If(ScalarOp(">", (Ref("sum"), Literal(3))), [ir.Break()]),
+    ]
+    loop = ir.For("i", Literal(0), Literal(2), Literal(1), body)
+    assert ConstantFolding({}, lambda name: f"{name}_x").folded([loop]) == [loop]
+    made = ConstantFolding({}, lambda name: f"{name}_x").folded(
+        [ir.For("i", Literal(0), Literal(2), Literal(1), body[:2])]
+    )
+    assert [one.name for one in made] == ["t_x", "sum", "t", "sum"]
+    assert [one.value.args[1].name for one in made[1::2]] == ["t_x", "t"]
