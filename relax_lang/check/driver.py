@@ -7,6 +7,7 @@ Nothing here reads files; what is known of constants in files comes from the cal
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Diagnostic, has_errors
+from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import walk
 from relax_lang.check import phases
 from relax_lang.check.infer.drivers.module import Program, infer
@@ -88,7 +89,8 @@ def check_source(
 
     Raises nothing on account of the text. Deep programs need a raised recursion limit, see `relax_lang.api`.
     """
-    return check_parsed(source, parse(source.text), check_constant, lints)
+    with no_collection():  # between the phases, the collector would walk the tree that the next one needs
+        return check_parsed(source, parse(source.text), check_constant, lints)
 
 
 def check_parsed(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from relax_lang.api import check
 from relax_lang.base.gc_pause import no_collection
 
 
@@ -53,3 +54,28 @@ def test_pauses_of_two_threads_that_overlap() -> None:
     may_end.set()
     thread.join()
     assert gc.isenabled()
+
+
+def test_nothing_is_collected_during_a_check() -> None:
+    """Neither inside the phases nor between them: the tree of one is needed by the next."""
+    func = """prim_func @f{0}(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {{
+      for i in 0..n {{ Y[i] = X[i] * {0}.0; }}
+    }}"""
+    calls = " ".join([f"let y{i} = call_tir(@f{i}, (x,)) -> Tensor[(n,), float32];" for i in range(200)])
+    head = "def @main(x: Tensor[(n,), float32]) -> Tensor[(n,), float32]"
+    text = "\n".join([*[func.format(i) for i in range(200)], f"{head} {{ {calls} y199 }}"])
+    collected: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            collected.append(info["generation"])
+
+    check(text)  # what is loaded for the first time
+    gc.enable()
+    gc.collect()
+    gc.callbacks.append(note)
+    try:
+        assert not check(text).diagnostics
+    finally:
+        gc.callbacks.remove(note)
+    assert len(collected) <= 1  # when it is over
