@@ -36,7 +36,17 @@ _MOST_PROOFS = 150
 class Sizes:
     """The sizes of one PrimFunc: their names, what is known of them, and a few values that fit its parameters."""
 
-    __slots__ = ("_domains", "_found", "_made", "_named", "proofs_left", "scalars", "shapes", "unknowns")
+    __slots__ = (
+        "_computed",
+        "_domains",
+        "_found",
+        "_made",
+        "_named",
+        "proofs_left",
+        "scalars",
+        "shapes",
+        "unknowns",
+    )
 
     def __init__(self, found: References) -> None:
         func = found.analysis.func
@@ -49,13 +59,15 @@ class Sizes:
         """How many proofs may still be tried: where nearly everything seems to be wrong, some answers are enough."""
         self.scalars = [name for name in found.sizes if name not in dims]
         self.shapes = [param.shape for param in func.params if isinstance(param, tree.Buffer)]
+        self._computed = [dim for shape in self.shapes for dim in shape if not _is_plain(dim)]
+        """Dimensions that may be negative for some sizes, as all sizes in the samples are positive."""
         made = [(number, _sizes(found, number)) for number in range(len(_PLAIN))]
         self._made = [(number, env) for number, env in made if self.fit(env)]
 
     def fit(self, env: Env) -> bool:
         """Return whether there are parameters of such sizes: no dimension is negative. [V.9]"""
         try:
-            return all(evaluate(dim, env) >= 0 for shape in self.shapes for dim in shape)
+            return not self._computed or all(evaluate(dim, env) >= 0 for dim in self._computed)
         except DimensionError:
             return False
 
@@ -75,6 +87,11 @@ class Sizes:
 
             self._domains = Domains(self._found)
         return self._domains
+
+
+def _is_plain(dim: tree.PrimExpr) -> bool:
+    """Return whether a dimension is a size or a number, so that no sample makes it negative."""
+    return type(dim) is tree.PrimVar or (type(dim) is tree.IntImm and dim.value >= 0)
 
 
 def _sizes(found: References, number: int) -> Env:
@@ -134,17 +151,20 @@ def guards_hold(guards: Iterable[Guard], env: Env) -> bool:
     return True
 
 
-def may_hold(guards: Iterable[Guard], env: Env) -> bool:
+def may_hold(guards: Sequence[Guard], env: Env) -> bool:
     """Return whether no condition is known to be false for these values."""
-    return guards_hold([guard for guard in guards if guard.condition is not None], env)
+    return not guards or guards_hold([guard for guard in guards if guard.condition is not None], env)
 
 
 def names_in(exprs: Iterable[tree.PrimExpr]) -> set[str | None]:
     """Return the names that expressions depend on; None is among them if there is an unknown."""
     names: set[str | None] = set()
     for expr in exprs:
-        if type(expr) is not tree.IntImm:
-            names.update([None if name.startswith("?") else name for name in free_variables(expr)])
+        if type(expr) is tree.IntImm:
+            continue
+        # most bounds and indices are a name, which needs no walk
+        used = (expr.name,) if isinstance(expr, tree.PrimVar) else free_variables(expr)
+        names.update([None if name.startswith("?") else name for name in used])
     return names
 
 

@@ -14,7 +14,7 @@ from relax_lang.tir.analysis.sample_iterations import is_stepped_over, may_hold,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from relax_lang.syntax import tree
     from relax_lang.tir.analysis.domains import Domains
@@ -65,11 +65,32 @@ class Store:
             self.common += 1
 
 
-def uninitialized_read(
+class UninitializedReads:
+    """The first uninitialized read of each buffer of a PrimFunc: looked for when it is asked for, and once."""
+
+    __slots__ = ("_accesses", "_found", "_known", "_sizes")
+
+    def __init__(
+        self, found: References, accesses: Mapping[Symbol, Sequence[Reference]], sizes: Sizes
+    ) -> None:
+        self._found = found
+        self._accesses = accesses
+        self._sizes = sizes
+        self._known: dict[Symbol, Uninitialized | None] = {}
+
+    def of(self, symbol: Symbol) -> Uninitialized | None:
+        """Return the first access that certainly reads an element before anything was stored to it. [TIR.18]"""
+        if symbol not in self._known:
+            self._known[symbol] = _uninitialized_read(
+                self._found, symbol, self._accesses[symbol], self._sizes
+            )
+        return self._known[symbol]
+
+
+def _uninitialized_read(
     found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
 ) -> Uninitialized | None:
-    """Return the first access that certainly reads an element before anything was stored to it. [TIR.18]"""
-    writes = [access for access in accesses if access.writes]
+    writes = [(at, access) for at, access in enumerate(accesses) if access.writes]
     if len(writes) > _MOST_STORES:
         writes = []  # then only what precedes them all is looked at
     is_stored = False
@@ -78,7 +99,7 @@ def uninitialized_read(
         if access.resolved is None or (is_stored and not writes):
             return None
         if access.reads and (access.is_used or not is_stored) and len(access.site.loops) <= _MOST_LOOPS:
-            stores = [Store(one, one in accesses[:at], access) for one in writes]
+            stores = [Store(one, before < at, access) for before, one in writes]
             stores = [store for store in stores if store.is_before or store.common > n_loops]
             question = _Question(found, symbol, access, stores, sizes)
             try:
@@ -145,8 +166,9 @@ class _Question:
                 if to_corner(self.read.site.loops, at_last, env) and may_hold(self._proved, env):
                     is_reached = True
                     element = [evaluate(index, env) for index in self.read.resolved or ()]
-                    if any(self._may_write(store, element, env, at_last) for store in self.stores):
-                        return False
+                    for store in self.stores:
+                        if self._may_write(store, element, env, at_last):
+                            return False
             except DimensionError:
                 continue
         return is_reached
@@ -158,8 +180,12 @@ class _Question:
         if index is None:
             return True
         free = store.reference.site.loops[self._n_loops if at_last else store.common :]
-        inside = dict(env)
-        if not to_corner(free, (), inside) or not (free or may_hold(store.reference.site.guards, inside)):
+        inside = env
+        if free:
+            inside = dict(env)
+            if not to_corner(free, (), inside):
+                return False
+        elif not may_hold(store.reference.site.guards, env):
             return False
         for expr, value in zip(index, element, strict=True):
             if None not in names_in((expr,)):

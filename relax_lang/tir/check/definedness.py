@@ -5,7 +5,6 @@ from __future__ import annotations
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.uninitialized import uninitialized_read
 from relax_lang.tir.ir.symbols import ALLOC, BUFFER, DIM
 
 TYPE_CHECKING = False
@@ -14,38 +13,37 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.tir.analysis.references import Reference, References
-    from relax_lang.tir.analysis.sample_iterations import Sizes
-    from relax_lang.tir.analysis.uninitialized import Uninitialized
+    from relax_lang.tir.analysis.uninitialized import Uninitialized, UninitializedReads
     from relax_lang.tir.ir.symbols import Symbol
 
     ByBuffer = dict[Symbol, list[Reference]]
 
 
-def suspicious_contents(found: References, accesses: ByBuffer, sizes: Sizes) -> list[Diagnostic]:
+def suspicious_contents(found: References, accesses: ByBuffer, reads: UninitializedReads) -> list[Diagnostic]:
     """Return what is read too early, never read, or never used. [TIR.10] [TIR.18]"""
     diagnostics: list[Diagnostic] = []
     for symbol, those in accesses.items():
         if symbol.kind == ALLOC:
             dead = _dead(found, symbol, those)
-            diagnostics += dead or _read_too_early(found, symbol, those, sizes)
+            diagnostics += dead or _read_too_early(found, symbol, those, reads)
         elif those:
-            diagnostics += _reduced_too_early(found, symbol, those, sizes)
+            diagnostics += _reduced_too_early(found, symbol, those, reads)
     return diagnostics + _unused_buffers(found, accesses)
 
 
 def _read_too_early(
-    found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
+    found: References, symbol: Symbol, accesses: Sequence[Reference], reads: UninitializedReads
 ) -> list[Diagnostic]:
-    uninitialized = uninitialized_read(found, symbol, accesses, sizes)
+    uninitialized = reads.of(symbol)
     if uninitialized is None:
         return []
-    from relax_lang.tir.diagnostics.warnings import uninitialized_read as report
+    from relax_lang.tir.diagnostics.warnings import uninitialized_read
 
     reduced = None if uninitialized.element else _reduction(found, symbol, uninitialized.read, accesses)
     if reduced is not None:
         return [reduced]
     declared, why = found.allocations[symbol][0], "its contents are undefined"
-    return [report(uninitialized.read.node, *written(uninitialized), declared, why)]
+    return [uninitialized_read(uninitialized.read.node, *written(uninitialized), declared, why)]
 
 
 def written(uninitialized: Uninitialized) -> tuple[str, str]:
@@ -61,14 +59,14 @@ def written(uninitialized: Uninitialized) -> tuple[str, str]:
 
 
 def _reduced_too_early(
-    found: References, symbol: Symbol, accesses: Sequence[Reference], sizes: Sizes
+    found: References, symbol: Symbol, accesses: Sequence[Reference], reads: UninitializedReads
 ) -> list[Diagnostic]:
     """Find a block that reduces into a parameter that nothing was stored to before."""
     blocks = {access.site.block for access in accesses if access.writes}
     reducing = [block for block in blocks if block is not None and _reduce_axes(block)]
     if not any(access.reads and access.site.block in reducing for access in accesses):
         return []
-    uninitialized = uninitialized_read(found, symbol, accesses, sizes)
+    uninitialized = reads.of(symbol)
     if uninitialized is None or uninitialized.element:
         return []
     reduced = _reduction(found, symbol, uninitialized.read, accesses)

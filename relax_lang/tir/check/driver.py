@@ -12,7 +12,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax.tree import AssertStmt, Buffer, CallExtern, IntImm, While
 from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.analysis.sample_iterations import Sizes
-from relax_lang.tir.analysis.uninitialized import uninitialized_read
+from relax_lang.tir.analysis.uninitialized import UninitializedReads
 from relax_lang.tir.check.definedness import suspicious_contents
 from relax_lang.tir.ir.well_typed import Analysis, analyse
 
@@ -35,7 +35,16 @@ def check_prim_func(func: tree.PrimFunc) -> list[Diagnostic]:
 class Report:
     """What was found out about a PrimFunc; `found` is None if it has mistakes that leave the rest unclear."""
 
-    __slots__ = ("_accesses", "_diagnostics", "_sizes", "_stores", "already_reported", "analysis", "found")
+    __slots__ = (
+        "_accesses",
+        "_diagnostics",
+        "_reads",
+        "_sizes",
+        "_stores",
+        "already_reported",
+        "analysis",
+        "found",
+    )
 
     def __init__(self, func: tree.PrimFunc) -> None:
         self.analysis = analyse(func)
@@ -46,6 +55,7 @@ class Report:
         """The buffers whose use as a result was found fault with; for callers."""
         self._accesses: dict[Symbol, list[Reference]] | None = None
         self._diagnostics: list[Diagnostic] | None = None
+        self._reads: UninitializedReads | None = None
         self._sizes: Sizes | None = None
         self._stores: dict[str, tree.BufferStore] | None = None
 
@@ -70,7 +80,7 @@ class Report:
 
         diagnostics = [
             *out_of_bounds(found, self._sizes_of(found)),
-            *suspicious_contents(found, self.accesses(found), self._sizes_of(found)),
+            *suspicious_contents(found, self.accesses(found), self._reads_of(found)),
             *suspicious_axes(found),
         ]
         if found.views:
@@ -120,9 +130,7 @@ class Report:
         """Return what reads an element of a result, which holds nothing at first, before any store to it. [O.2]"""
         if self.found is None:
             return None
-        symbol = self.analysis.symbols[buffer]
-        sizes = self._sizes_of(self.found)
-        return uninitialized_read(self.found, symbol, self._those(buffer, self.found), sizes)
+        return self._reads_of(self.found).of(self.analysis.symbols[buffer])
 
     def unwritten_element(self, buffer: tree.Buffer) -> str | None:
         """Return an element of a result that no store gets to. [TIR.20]"""
@@ -136,6 +144,11 @@ class Report:
 
     def _those(self, buffer: tree.Buffer, found: References) -> list[Reference]:
         return self.accesses(found)[self.analysis.symbols[buffer]]
+
+    def _reads_of(self, found: References) -> UninitializedReads:
+        if self._reads is None:
+            self._reads = UninitializedReads(found, self.accesses(found), self._sizes_of(found))
+        return self._reads
 
     def _sizes_of(self, found: References) -> Sizes:
         if self._sizes is None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.references import Reference, References
-    from relax_lang.tir.analysis.sample_iterations import Sizes
+    from relax_lang.tir.analysis.sample_iterations import Env, Sizes
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 40
@@ -42,14 +42,17 @@ def unwritten_element(
         ):
             return _text(symbol, element)
     for axis in range(min(len(shape), _MOST_AXES)):
-        element = [tree.IntImm(int(at == axis)) for at in range(len(shape))]
-        if _is_stepped_over(stores, axis, sizes) and _is_unwritten(found, symbol, stores, element, sizes):
-            return _text(symbol, element)
+        if _is_stepped_over(stores, axis, sizes):
+            element = [tree.IntImm(int(at == axis)) for at in range(len(shape))]
+            if _is_unwritten(found, symbol, stores, element, sizes):
+                return _text(symbol, element)
     return None
 
 
 def _is_stepped_over(stores: Sequence[Reference], axis: int, sizes: Sizes) -> bool:
     """Return whether every store seems to step over the second place on an axis: `Y[2 * i]`, `Y[i, 3 * j]`."""
+    if any(type((store.resolved or ())[axis]) is tree.PrimVar for store in stores):
+        return False  # `Y[i]`, as in most stores
     for env in sizes.samples():
         for access in stores:
             inside = dict(env)
@@ -67,21 +70,25 @@ def _seems_written(stores: Sequence[Reference], element: Sequence[tree.PrimExpr]
     """Return whether a store gets to an element for some sizes, at a corner of its loops: the usual case."""
     for env in sizes.samples():
         for access in stores:
-            everything = {loop.name for loop in access.site.loops}
-            for at_last in ((), everything):
+            loops = access.site.loops
+            for at_last in ((), [loop.name for loop in loops]):
                 try:
                     if (
-                        to_corner(access.site.loops, at_last, env)
+                        to_corner(loops, at_last, env)
                         and may_hold(access.site.guards, env)
-                        and all(
-                            evaluate(index, env) == evaluate(at, env)
-                            for index, at in zip(access.resolved or (), element, strict=True)
-                        )
+                        and _is_at(access, element, env)
                     ):
                         return True
                 except DimensionError:
                     continue
     return False
+
+
+def _is_at(store: Reference, element: Sequence[tree.PrimExpr], env: Env) -> bool:
+    for index, at in zip(store.resolved or (), element, strict=True):
+        if evaluate(index, env) != evaluate(at, env):
+            return False
+    return True
 
 
 def _is_unwritten(

@@ -59,7 +59,8 @@ def infer_index(ctx: Context, expr: tree.PrimExpr, what: str = "an index") -> No
     """Type an index, a loop bound or an axis: an int64. [TIR.4]"""
     dtype = infer(ctx, expr, dtypes.INT64)
     if dtype is None or dtype == dtypes.INT64:
-        ctx.settle_differing(expr)
+        if ctx.differing:
+            ctx.settle_differing(expr)
         return
     if dtypes.is_integer(dtype):
         message = f"{what} is an int64, this is {dtype}"

@@ -9,7 +9,7 @@ from relax_lang.tir.ir import intrinsics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
     from typing import Any
 
     from relax_lang.tir.ir.context import Context
@@ -56,6 +56,9 @@ def literals_of(ctx: Context, expr: tree.PrimExpr) -> int:
     known = ctx.literals.get(expr)
     if known is not None:
         return known
+    if type(expr) not in _CHAINED:
+        found = ctx.literals[expr] = _literals_of_operand(ctx, expr)
+        return found
     chain: list[Any] = []
     left: Any = expr
     while left not in ctx.literals and type(left) in _CHAINED:
@@ -80,15 +83,28 @@ def joined(kinds: Collection[int]) -> int:
 
 
 def _literals_of_operand(ctx: Context, expr: tree.PrimExpr) -> int:
-    if isinstance(expr, tree.IntImm | tree.FloatImm):
-        return TYPED if expr.dtype is not None else FRACTION if isinstance(expr, tree.FloatImm) else WHOLE
-    if isinstance(expr, tree.Neg):
-        return literals_of(ctx, expr.a)
-    if isinstance(expr, tree.BitNot):
-        return INTEGER if literals_of(ctx, expr.a) else TYPED
-    if isinstance(expr, tree.Select):
-        return joined([literals_of(ctx, expr.true_value), literals_of(ctx, expr.false_value)])
-    return _literals_of_call(ctx, expr) if isinstance(expr, tree.PrimCall) else TYPED
+    rule = _OPERANDS.get(type(expr))
+    return TYPED if rule is None else rule(ctx, expr)
+
+
+def _literals_of_integer(ctx: Context, expr: tree.IntImm) -> int:
+    return WHOLE if expr.dtype is None else TYPED
+
+
+def _literals_of_fraction(ctx: Context, expr: tree.FloatImm) -> int:
+    return FRACTION if expr.dtype is None else TYPED
+
+
+def _literals_of_negative(ctx: Context, expr: tree.Neg) -> int:
+    return literals_of(ctx, expr.a)
+
+
+def _literals_of_inverted(ctx: Context, expr: tree.BitNot) -> int:
+    return INTEGER if literals_of(ctx, expr.a) else TYPED
+
+
+def _literals_of_select(ctx: Context, expr: tree.Select) -> int:
+    return joined([literals_of(ctx, expr.true_value), literals_of(ctx, expr.false_value)])
 
 
 def _literals_of_call(ctx: Context, call: tree.PrimCall) -> int:
@@ -107,7 +123,7 @@ def _literals_of_call(ctx: Context, call: tree.PrimCall) -> int:
 
 def infer_int(ctx: Context, expr: tree.IntImm, expected: str | None) -> str | None:
     """Type an integer; `expected` is what its context takes."""
-    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
+    dtype = expr.dtype.name if expr.dtype is not None else dtype_of(WHOLE, expected)
     return fitting(ctx, expr, expr.value, dtype)
 
 
@@ -126,7 +142,7 @@ def fitting(ctx: Context, place: tree.PrimExpr, value: int, dtype: str) -> str |
 
 def infer_float(ctx: Context, expr: tree.FloatImm, expected: str | None) -> str | None:
     """Type a fraction; `expected` is what its context takes."""
-    dtype = expr.dtype.name if expr.dtype is not None else literal_dtype(ctx, expr, expected)
+    dtype = expr.dtype.name if expr.dtype is not None else dtype_of(FRACTION, expected)
     if dtype not in dtypes.DTYPES:
         return None
     is_written = expr.text is not None and expr.text.strip("+-") not in ("inf", "nan")
@@ -153,6 +169,16 @@ def typed_operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
             found.append(node)
     return found
 
+
+_OPERANDS: dict[type[tree.PrimExpr], Callable[[Context, Any], int]] = {
+    tree.IntImm: _literals_of_integer,
+    tree.FloatImm: _literals_of_fraction,
+    tree.Neg: _literals_of_negative,
+    tree.BitNot: _literals_of_inverted,
+    tree.Select: _literals_of_select,
+    tree.PrimCall: _literals_of_call,
+}
+"""What can be made of literals alone, without the operations of `_CHAINED`; all else has a type."""
 
 _CHAINED = frozenset((*ARITHMETIC, *BITS, *SHIFTS))
 _KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tree.Min, tree.Max))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relax_lang.api import check
 from relax_lang.base.diagnostic import Diagnostic
+from relax_lang.tir.analysis import uninitialized
+from relax_lang.tir.analysis.references import References
 from relax_lang.tir.check.driver import Report
 from relax_lang.tir.interp import interpreter
+from relax_lang.tir.ir.symbols import Symbol
 from tests.tir.random_programs.small_nests import LIST
 from tests.tir.support import outcome, prim_func
 
@@ -79,6 +84,28 @@ def test_O_2_elements_of_results() -> None:
         func = prim_func(text.format(f"{first} for i in 1..n {{ Y[i] = Y[i - 1] + X[i]; }}"))
         report = Report(func)
         assert (report.read_first(func.params[1]) is not None) is is_read
+
+
+def test_uninitialized_reads_of_a_buffer_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call asks for those of a result, and the check of the PrimFunc for those of a block that reduces into it."""
+    asked: list[str] = []
+    looked_for = uninitialized._uninitialized_read
+
+    def counted(found: References, symbol: Symbol, *rest: Any) -> uninitialized.Uninitialized | None:
+        asked.append(symbol.name)
+        return looked_for(found, symbol, *rest)
+
+    monkeypatch.setattr(uninitialized, "_uninitialized_read", counted)
+    reduction = (
+        "for i, j in grid(n, m) { block b (vi = spatial(i), vj = reduce(j)) { T[vi] = T[vi] + P[vi, vj]; } }"
+    )
+    text = f"""prim_func @f(P: Buffer[(n, m), float32], T: Buffer[(n,), float32]) {{ {reduction} }}
+    def @g(x: Tensor[(n, m), float32]) -> Tensor[(n,), float32] {{
+      let y = call_tir(@f, (x,)) -> Tensor[(n,), float32];
+      call_tir(@f, (x,)) -> Tensor[(n,), float32]
+    }}"""
+    assert [one.slug for one in check(text).diagnostics] == ["tir-reduce-without-init"]
+    assert asked == ["T"]
 
 
 INDICES = LIST(
