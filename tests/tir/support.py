@@ -59,16 +59,16 @@ def outcome(run, args: list[object]) -> tuple[str, list[np.ndarray]]:
 
 
 def copied(args: list[object]) -> list[object]:
-    """Copy arguments; views of one array stay views of one copy."""
+    """Copy arguments with their layouts; views of one array stay views of one copy."""
     bases: dict[int, np.ndarray] = {}
     result: list[object] = []
     for value in args:
         if not isinstance(value, np.ndarray):
             result.append(value)
         elif value.base is None or value.base.size == 0:
-            result.append(bases.setdefault(id(value), value.copy()))
+            result.append(bases.setdefault(id(value), value.copy("K")))
         else:
-            base = bases.setdefault(id(value.base), value.base.copy())
+            base = bases.setdefault(id(value.base), value.base.ravel("K").copy())
             offset = value.__array_interface__["data"][0] - value.base.__array_interface__["data"][0]
             result.append(np.ndarray(value.shape, value.dtype, base, offset, value.strides))
     return result

@@ -36,6 +36,17 @@ def affine_view(array: Any, starts: Any, extents: Any, steps: Any) -> Any:
     return np.lib.stride_tricks.as_strided(corner, extents, strides)
 
 
+def row_major(array: Any) -> Any:
+    """Return an array whose elements are in row-major order: itself, or a copy."""
+    return array if array.flags.c_contiguous else array.copy()
+
+
+def put_rows_back(array: Any, rows: Any) -> None:
+    """Store what was stored to a copy of an array, if that was necessary."""
+    if rows is not array:
+        array[...] = rows
+
+
 def from_run(run: Any, extents: Any, steps: Any) -> Any:
     """Return the view of a flat array whose dimensions go by so many elements."""
     strides = [step * run.itemsize for step in steps]

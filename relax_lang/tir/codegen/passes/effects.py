@@ -17,6 +17,7 @@ FUNCTIONS = {
     "indices": "the indices of a shape: one array for each dimension", "places": "where elements are true, likewise",
     "int": "a number as a plain integer", "bool": "a number as a plain truth value",
     "array": "a typed number as an array without dimensions", "copied": "a copy of an array",
+    "slice": "the numbers between two of them, by a step, as an index",
 }  # fmt: skip
 """The functions of the IR itself."""
 
@@ -37,7 +38,7 @@ MAY_FAIL = frozenset(
 STORES = {
     "scatter": 0, "combine_few": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2,
     "copy_transposed": 0, "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
-    "combine_rows": 0, "combine_chosen_rows": 0, "accumulate": 1,
+    "combine_rows": 0, "combine_chosen_rows": 0, "accumulate": 1, "put_rows_back": 0,
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
 
@@ -99,7 +100,7 @@ def root_of(value: ir.Expr) -> str | None:
         match value:
             case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast() | ir.Reshaped():
                 value = value.array
-            case ir.Call("from_run" | "inside" | "inside_few", (array, *_)):
+            case ir.Call("from_run" | "inside" | "inside_few" | "row_major", (array, *_)):
                 value = array
             case _:
                 return None

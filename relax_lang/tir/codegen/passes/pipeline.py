@@ -8,6 +8,7 @@ the checks at the entry are there, too.
 from __future__ import annotations
 
 from relax_lang.tir.codegen.passes.effects import definitions
+from relax_lang.tir.codegen.passes.loops.diagonals import slice_diagonals
 from relax_lang.tir.codegen.passes.loops.invariant_motion import hoist_invariants
 from relax_lang.tir.codegen.passes.loops.row_iteration import iterate_over_rows
 from relax_lang.tir.codegen.passes.loops.unswitching import unswitch
@@ -38,6 +39,7 @@ PASSES: dict[str, Pass] = {
     "index-sharing": share_indices,
     "value-numbering": number_values,
     "peephole": rewrite_patterns,
+    "diagonals": slice_diagonals,
     "invariant-motion": hoist_invariants,
     "linearization": linearize,
     "destination-passing": pass_destinations,

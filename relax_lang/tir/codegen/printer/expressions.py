@@ -100,6 +100,8 @@ class Expressions:
         match value:
             case ir.View(_, axes):
                 return self._view(array, axes)
+            case ir.AffineView(line=(elements, index)):
+                return _subscript(self.expression(elements), [self.expression(index)])
             case ir.AffineView(_, starts, extents, steps):
                 args = [self.tuple_of(starts), self.tuple_of(extents), self.tuple_of(steps)]
                 return self.call("affine_view", [array, *args])
