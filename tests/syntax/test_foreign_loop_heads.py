@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import SAFE, UNSAFE
-from relax_lang.syntax.builders.loop_ranges import difference
+from relax_lang.syntax.builders.foreign_prim_funcs.loop_ranges import difference
 from relax_lang.syntax.parser import parse
 
 HEAD = "prim_func @k(A: Buffer[(n, m), float32], C: Buffer[(n, m), float32]) { "

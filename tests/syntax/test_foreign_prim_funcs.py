@@ -8,7 +8,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, SAFE
-from relax_lang.syntax.builders.loop_ranges import counted_in_steps, difference
+from relax_lang.syntax.builders.foreign_prim_funcs.loop_ranges import counted_in_steps, difference
 from tests.edits import edited
 
 HEAD = (

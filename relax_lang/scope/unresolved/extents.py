@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.format.printer import show
 from relax_lang.scope.diagnostics import names as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.extents import shape_owner
+from relax_lang.syntax.builders.foreign_prim_funcs.extents import shape_owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -55,7 +55,9 @@ class ExprBuilder(InfoBuilder):
         """`a + b`."""
         made = tree.BinaryOp(op, lhs, rhs, pos, end)
         if self.elsewhere.operators:
-            from relax_lang.syntax.builders import replaced_operators  # only for operators of other languages
+            from relax_lang.syntax.builders.foreign import (
+                replaced_operators,  # only for operators of other languages
+            )
 
             if replaced_operators.settle(self, made):  # nothing is said of its value
                 return self.chained(lhs, tree.Call(tree.Missing(pos, end), (lhs, rhs), (), None, pos, end))
@@ -90,7 +92,7 @@ class ExprBuilder(InfoBuilder):
 
     def compound_value(self, var: tree.Var, value: tree.Expr) -> tree.Expr:
         """Return the value of `x += e`, which was reported."""
-        from relax_lang.syntax.builders import foreign_values  # only for this mistake
+        from relax_lang.syntax.builders.foreign import foreign_values  # only for this mistake
 
         return foreign_values.compound(self, var, value)
 
@@ -123,7 +125,7 @@ class ExprBuilder(InfoBuilder):
                     shown = self.text[attr.value.pos : attr.value.end]
                     self.report(diag.bad_attribute_value(attr.value, "pure", "true or false", shown))
         if self.elsewhere.methods:
-            from relax_lang.syntax.builders import foreign_values  # only for this mistake
+            from relax_lang.syntax.builders.foreign import foreign_values  # only for this mistake
 
             operator = foreign_values.method(self, callee, given[0].pos if given else end)
             if operator is not None:
@@ -136,7 +138,7 @@ class ExprBuilder(InfoBuilder):
             or (type(callee) is tree.Op and FOREIGN_CALLS.match(callee.op_name))
         ):
             # Only for calls that are not as they should be.
-            from relax_lang.syntax.builders import foreign_calls
+            from relax_lang.syntax.builders.foreign import foreign_calls
 
             made = foreign_calls.settle(self, made)
             if type(made.op) is tree.Missing:
@@ -168,7 +170,7 @@ class ExprBuilder(InfoBuilder):
         self, pos: int, end: int, value: tree.Expr, indices: list[tree.Expr] | None = None
     ) -> tree.Expr:
         """Error: what is not the number of a field."""
-        from relax_lang.syntax.builders import subscripts
+        from relax_lang.syntax.builders.foreign import subscripts
 
         made = subscripts.settle(self, pos, end, value, indices or ())
         return self._chained_call(value, made) if type(made) is tree.Call else self.chained(value, made)
@@ -182,7 +184,7 @@ class ExprBuilder(InfoBuilder):
         stride: tree.Expr | None = None,
     ) -> object:
         """Error: `1:`, `:n:2` in brackets."""
-        from relax_lang.syntax.builders.subscripts import Slice
+        from relax_lang.syntax.builders.foreign.subscripts import Slice
 
         return Slice(pos, end, begin, stop, stride)
 

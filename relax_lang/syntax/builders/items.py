@@ -215,7 +215,7 @@ class Builder(ExprBuilder):
             elif isinstance(statement, tree.Binding):
                 run.append(statement)
                 if self.elsewhere.unpacked:
-                    from relax_lang.syntax.builders import foreign_values  # only for this mistake
+                    from relax_lang.syntax.builders.foreign import foreign_values  # only for this mistake
 
                     run += foreign_values.fields(self, statement)
             else:

@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import CommaEnded, Word
-from relax_lang.syntax.builders.tir import TirBuilder
+from relax_lang.syntax.builders.prim_funcs.statements import TirBuilder
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.words import STRUCT_INFOS
 
@@ -65,7 +65,7 @@ class InfoBuilder(TirBuilder):
                 diag.syntax(place, "`Object` takes nothing in brackets").replace(place, "", "remove them")
             )
         else:
-            from relax_lang.syntax.builders import bare_dims
+            from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
             if not bare_dims.report_behind_dtype(self, (pos, end), name, given) and not self.foreign_info(
                 pos, end
@@ -76,7 +76,7 @@ class InfoBuilder(TirBuilder):
 
     def foreign_info(self, pos: int, end: int) -> bool:
         """Report what is written as TVMScript or Python write it; return whether it has a form here."""
-        from relax_lang.syntax.builders import foreign_infos  # only when there is something to report
+        from relax_lang.syntax.builders.foreign import foreign_infos  # only when there is something to report
 
         read = foreign_infos.read(self.text, pos, end)
         if read is None or read.end != end:
@@ -120,7 +120,7 @@ class InfoBuilder(TirBuilder):
         count = self.bare_dims(given)
         rest = list(given)[count:]
         if count:
-            from relax_lang.syntax.builders import bare_dims
+            from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
             dims = [one for one in given[:count] if type(one) is not Word or one.name not in DTYPES]
             values, place = bare_dims.values(self.text, dims), (dims[0].pos, dims[-1].end)
@@ -171,7 +171,7 @@ class InfoBuilder(TirBuilder):
             if named:
                 self.report(diag.syntax(given[0], "a shape has values or `ndim=`, not both"))
         elif given and self.text[given[0].pos : given[0].end] != "_":
-            from relax_lang.syntax.builders import bare_dims
+            from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
             values = bare_dims.values(self.text, given)
             if values:
@@ -237,7 +237,7 @@ class InfoBuilder(TirBuilder):
             inner = self.text[opener + 1 : end - 1]
             count = self.count_of_bare_dims(args) if name in ("Tensor", "Shape") else 0
             if count:
-                from relax_lang.syntax.builders import bare_dims
+                from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
                 inner = bare_dims.in_parentheses(self.text, args[:count])
                 inner += "".join([f", {word.name}" for word in args[count:] if type(word) is Word])
@@ -335,14 +335,14 @@ class InfoBuilder(TirBuilder):
                 place = first.pos, dims[-1].end
                 self.mute(*place)
                 found = diag.syntax(place, "the shape comes before the dtype, its dimensions in parentheses")
-                from relax_lang.syntax.builders import bare_dims
+                from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
                 form = f"{bare_dims.in_parentheses(self.text, dims)}, {first.name}"
                 self.report(found.replace(place, form, f"write `{form}`"))
                 return len(given)
         count = self.count_of_bare_dims(given)
         if count:
-            from relax_lang.syntax.builders import bare_dims
+            from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
             bare_dims.report(self, given[:count])
         return count

@@ -7,8 +7,8 @@ import re
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.builders import foreign_infos
-from relax_lang.syntax.builders.foreign_buffers import NAMES
+from relax_lang.syntax.builders.foreign import foreign_infos
+from relax_lang.syntax.builders.foreign_prim_funcs.foreign_buffers import NAMES
 from relax_lang.syntax.foreign_words import dtype_of, info_form
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.brackets import open_brackets

@@ -8,7 +8,7 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table
-from relax_lang.syntax.builders.kernel_words import advice_on, instead_of_call
+from relax_lang.syntax.builders.foreign_prim_funcs.kernel_words import advice_on, instead_of_call
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
     begins_statement,

@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.builders.loop_ranges import counted_in_steps, difference, how_sure
+from relax_lang.syntax.builders.foreign_prim_funcs.loop_ranges import counted_in_steps, difference, how_sure
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.loop_heads import LoopHead
 from relax_lang.syntax.recovery.token_edits import depth_of, in_prim_func, replace_tokens

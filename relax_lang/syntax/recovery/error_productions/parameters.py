@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import foreign_words, lalr_table
-from relax_lang.syntax.builders.prim_params import CONSTANT, CONSTANT_MESSAGE
+from relax_lang.syntax.builders.prim_funcs.parameters import CONSTANT, CONSTANT_MESSAGE
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (

@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.builders.foreign_sizes import SIZE_IN_PRIM_FUNC
+from relax_lang.syntax.builders.foreign_prim_funcs.foreign_sizes import SIZE_IN_PRIM_FUNC
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery import python_bodies
 from relax_lang.syntax.recovery.token_edits import (

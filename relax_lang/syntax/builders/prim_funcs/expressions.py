@@ -198,7 +198,7 @@ class PrimBuilder(LiteralBuilder):
         owner = name[: -len(last) - 1]
         if owner.partition(".")[0] not in MODULES:
             return self._method_call(pos, end, owner, last, args)
-        from relax_lang.syntax.builders import prefixed_calls  # only for this mistake
+        from relax_lang.syntax.builders.foreign_prim_funcs import prefixed_calls  # only for this mistake
 
         meant = prefixed_calls.settle(self, pos, end, name, args)
         return meant if isinstance(meant, tree.PrimExpr) else self.prim_call(pos, end, *meant)
@@ -268,7 +268,7 @@ class PrimBuilder(LiteralBuilder):
 
     def cast_of_tvm(self, pos: int, end: int, name: str, args: list[tree.PrimExpr]) -> tree.PrimExpr | None:
         """Error: `Cast("float32", e)`."""
-        from relax_lang.syntax.builders import prefixed_calls  # only for this mistake
+        from relax_lang.syntax.builders.foreign_prim_funcs import prefixed_calls  # only for this mistake
 
         meant = prefixed_calls.cast(self, pos, end, name, [*args])
         return None if meant is None else self.prim_call(pos, end, *meant)

@@ -78,7 +78,7 @@ def _dimensions(text: str, args: Sequence[Given]) -> list[str] | None:
 
 def _values(text: str, args: Sequence[Given]) -> tuple[tree.PrimExpr, ...]:
     """Return the dimensions in brackets, so that they bind what is used elsewhere."""
-    from relax_lang.syntax.builders import bare_dims
+    from relax_lang.syntax.builders.foreign_prim_funcs import bare_dims
 
     found: list[tree.PrimExpr] = []
     for arg in args:

@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders import elements_of
+from relax_lang.syntax.builders.foreign_prim_funcs import elements_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

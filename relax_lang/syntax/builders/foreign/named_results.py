@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from relax_lang.syntax.builders import foreign_infos
+from relax_lang.syntax.builders.foreign import foreign_infos
 
 KEY = re.compile(
     r",\s*+(?:(?:sinfo_args|out_sinfo|ty_args|out_ty)\s*+=\s*+|(?=\[?(?:R|relax)\.(?:Tensor|Tuple|Object|Shape|Prim)\b))"

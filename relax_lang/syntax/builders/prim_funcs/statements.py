@@ -7,8 +7,8 @@ from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.memory import MemoryBuilder
 from relax_lang.syntax.builders.parts import Clause, InitBlock, Word
+from relax_lang.syntax.builders.prim_funcs.memory import MemoryBuilder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class TirBuilder(MemoryBuilder):
     def finish_relax(self, root: Node) -> None:
         """Called when a Relax item is complete: report code of PrimFuncs in it."""
         if self.tir_only:
-            from relax_lang.syntax.builders import extents  # only for this mistake
+            from relax_lang.syntax.builders.foreign_prim_funcs import extents  # only for this mistake
 
             self.extents.update(extents.of_shapes(self.tir_only, root))
         if self.extents:
@@ -47,7 +47,7 @@ class TirBuilder(MemoryBuilder):
 
     def info_field(self, pos: int, end: int, name: str, args: list[Given] | None = None) -> Given:
         """Error: `Tensor[x.shape, float32]`, `Tensor[x.shape[0], float32]`, `Tensor[(n,), torch.float32]`."""
-        from relax_lang.syntax.builders import extents  # only for this mistake
+        from relax_lang.syntax.builders.foreign_prim_funcs import extents  # only for this mistake
 
         self.mute(pos, end)  # a number alone is a dimension without parentheses
         index = args[0] if args and len(args) == 1 else None
@@ -60,7 +60,7 @@ class TirBuilder(MemoryBuilder):
 
     def report_extents(self, root: Node | None) -> None:
         """Report `x.shape[0]`, now that the parameters of the item are known."""
-        from relax_lang.syntax.builders import extents  # only for this mistake
+        from relax_lang.syntax.builders.foreign_prim_funcs import extents  # only for this mistake
 
         extents.report(self, self.extents, root, self.whole_shapes)
 
@@ -216,7 +216,9 @@ class TirBuilder(MemoryBuilder):
     def grid(self, pos: int, end: int, call: tree.PrimExpr) -> list[tree.Range]:
         """`grid(n, m)`: a range from 0 for each argument."""
         if type(call) is not tree.PrimCall or call.name != "grid":
-            from relax_lang.syntax.builders import loop_ranges  # only where something else is written
+            from relax_lang.syntax.builders.foreign_prim_funcs import (
+                loop_ranges,  # only where something else is written
+            )
 
             return loop_ranges.as_grid(self, pos, end, call) or [loop_ranges.other(self, pos, end, call)]
         return [

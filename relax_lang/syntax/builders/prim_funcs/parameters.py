@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
-from relax_lang.syntax.builders.prim_results import PrimResultBuilder
+from relax_lang.syntax.builders.prim_funcs.results import PrimResultBuilder
 from relax_lang.syntax.dtypes import DTYPES
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ class PrimParamBuilder(PrimResultBuilder):
         if len(args) == 2 and type(args[0]) is tree.ShapeExpr and type(args[1]) is Word:
             dtype = self.dtype(args[1].pos, args[1].end, args[1].name)
             return tree.Buffer(name, args[0].values, dtype, pos, end)
-        from relax_lang.syntax.builders import foreign_buffers  # only for this mistake
+        from relax_lang.syntax.builders.foreign_prim_funcs import foreign_buffers  # only for this mistake
 
         at = self.offset_of(kind, self.name_end(pos, name))
         dims, dtype = foreign_buffers.settle(self, (at, end), args, binds=binds)
@@ -102,7 +102,7 @@ class PrimParamBuilder(PrimResultBuilder):
     def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
         """Error: `X: T.Buffer`."""
         from relax_lang.syntax import foreign_words  # only for this mistake
-        from relax_lang.syntax.builders import foreign_buffers
+        from relax_lang.syntax.builders.foreign_prim_funcs import foreign_buffers
 
         place = (end - len(kind), end)
         last = kind.rpartition(".")[2]
@@ -121,7 +121,7 @@ class PrimParamBuilder(PrimResultBuilder):
 
     def _scalar_of_other(self, pos: int, name: str, dtype: tree.DType) -> tree.ScalarParam:
         """Error: `BLOCK: constexpr`, `A: Buffer`."""
-        from relax_lang.syntax.builders import foreign_buffers  # only for this mistake
+        from relax_lang.syntax.builders.foreign_prim_funcs import foreign_buffers  # only for this mistake
 
         end = dtype.end
         if dtype.name == CONSTANT:

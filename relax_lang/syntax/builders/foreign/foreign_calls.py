@@ -10,7 +10,8 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders import foreign_sizes, named_results
+from relax_lang.syntax.builders.foreign import named_results
+from relax_lang.syntax.builders.foreign_prim_funcs import foreign_sizes
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.foreign_words import without_module
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.syntax.builders.prim_params import PrimParamBuilder
+from relax_lang.syntax.builders.prim_funcs.parameters import PrimParamBuilder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
