@@ -12,7 +12,7 @@ from relax_lang.tir.interp import interpreter
 from relax_lang.tir.ir.signature import TensorSpec, buffers
 from relax_lang.tir.planned import Plan, plan_call
 from tests.tir.cases import arguments, compare
-from tests.tir.support import prim_func
+from tests.tir.support import checked, prim_func
 from tests.tir.whole_corpus import ALL, CASES, FUNCS, IDS, compiled
 
 
@@ -196,3 +196,45 @@ def test_a_joined_dimension_is_stored_through_a_reshape(turned: bool) -> None:
         y = y.T if turned else y
         compile_prim_func(func).run(x, y)
         np.testing.assert_array_equal(y, x.reshape(n, m * 4) + 1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in 0..n { Y[i] = cast(i, float32); }",
+        "for i in 0..n { Y[i] = cast(i * 2, float32) + 0.5; }",
+        "for i in 0..n { Y[i] = 3.0; }",
+        "for i in 0..n { Y[i] = 0.0; } for i, j in grid(n, n) { Y[i] += cast(j, float32); }",
+        "for i in 0..n { Y[i] = if_then_else(i < 3, cast(i, float32), 1.0); }",
+        "for i in 0..n { Y[i] = min(max(cast(i, float32), 1.0), 2.0); }",
+    ],
+)
+def test_TIR_21_planned_calls_with_what_sizes_decide_make_new_results(body: str):
+    text = f"prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {{ {body} }}"
+    compiled = compile_prim_func(checked(text))
+    x = np.zeros(5, np.float32)
+    plan = plan_call(compiled, [x], [TensorSpec("float32", (5,))], [], True)
+    assert plan is not None
+    first = plan.run(x)
+    wanted = first.copy()
+    np.testing.assert_array_equal(wanted, plan.made)
+    first[...] = -9
+    plan.made[...] = -9
+    np.testing.assert_array_equal(plan.run(x), wanted)
+
+
+def test_TIR_21_tables_of_planned_calls_are_made_once_and_not_large_ones():
+    text = """
+    prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32]) {
+      for i in 0..n { Y[i] = X[(i * 3) % n] + cast(i % 7, float32); }
+    }
+    """
+    compiled = compile_prim_func(checked(text))
+    for n, kept in ((50, True), (100_000, False)):
+        x = np.arange(n, dtype=np.float32)
+        plan = plan_call(compiled, [x], [TensorSpec("float32", (n,))], [], True)
+        assert plan is not None
+        tables = [value for name, value in plan.run.__globals__.items() if name.startswith("table")]
+        assert bool(tables) == kept
+        i = np.arange(n)
+        np.testing.assert_array_equal(plan.run(x), x[i * 3 % n] + (i % 7).astype(np.float32))

@@ -10,7 +10,10 @@ import marshal
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from relax_lang.tir.codegen.calls.forms import FITS, RUN, Form, size_class
+import numpy as np
+
+from relax_lang.tir.calls.repeated import bytes_of
+from relax_lang.tir.codegen.calls.forms import FITS, MAKE, MOST_BYTES, RUN, Form, size_class
 from relax_lang.tir.kept_code import names_of_library
 from relax_lang.tir.loading import load
 from relax_lang.tir.options.sharing import NOTHING_SHARED
@@ -109,10 +112,13 @@ class PlannedForms:
 
     def _made(self, form: Form) -> Functions:
         namespace = load(self._func, self._asked().module(form))
-        run, fits = namespace[RUN], namespace[FITS]
-        self._known["codes", *form] = marshal.dumps((run.__code__, fits.__code__))
+        if not _has_tables(namespace):
+            namespace = load(self._func, self._asked().module(form, tables=False))
+            _has_tables(namespace)
+        functions = [namespace[name] for name in (RUN, FITS, MAKE)]
+        self._known["codes", *form] = marshal.dumps(tuple([function.__code__ for function in functions]))
         self._is_kept = False
-        return Functions(run, fits, namespace["NotVectorized"])
+        return Functions(functions[0], functions[1], namespace["NotVectorized"])
 
     def _ask(self, what: Hashable, answer: Callable[[PlannedCall], Any]) -> Any:
         if what not in self._known:
@@ -131,8 +137,20 @@ class PlannedForms:
 
 
 def _from_codes(codes: bytes) -> Functions:
-    run, fits = marshal.loads(codes)
-    assert isinstance(run, CodeType)
-    assert isinstance(fits, CodeType)
     namespace = names_of_library(codes)
-    return Functions(FunctionType(run, namespace), FunctionType(fits, namespace), namespace["NotVectorized"])
+    for name, code in zip((RUN, FITS, MAKE), marshal.loads(codes), strict=True):
+        assert isinstance(code, CodeType)
+        namespace[name] = FunctionType(code, namespace)
+    _has_tables(namespace)
+    return Functions(namespace[RUN], namespace[FITS], namespace["NotVectorized"])
+
+
+def _has_tables(namespace: dict[str, Any]) -> bool:
+    """Make what all calls compute alike, for the functions of a module; return whether it is not too large for that."""
+    try:
+        with np.errstate(all="ignore"):
+            made: dict[str, Any] = namespace[MAKE]()
+    except (namespace["NotVectorized"], MemoryError, OverflowError):
+        return False
+    namespace.update(made)
+    return bytes_of(made.values()) <= MOST_BYTES

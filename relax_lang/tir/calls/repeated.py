@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from relax_lang.ops.core.error_state import compute_silently
+from relax_lang.tir.codegen.calls.forms import MOST_BYTES
 from relax_lang.tir.interp.memory import is_array
 from relax_lang.tir.loading import load
 
@@ -32,8 +33,6 @@ for that.
 """
 _MOST = 256
 """So many combinations are remembered."""
-_MOST_BYTES = 1 << 18
-"""What sizes decide is kept if it takes no more."""
 CERTAIN_AT = (256, 1024, 4096, 16384)
 """Calls with these numbers in the general form get a form for calls like them: making one takes as long as some
 hundred calls.
@@ -103,7 +102,7 @@ class Repeated:
 
     def _keep(self, combination: Any, values: tuple[Any, ...]) -> None:
         """Remember a combination with what sizes decide in it, unless that is large."""
-        if _bytes_of(values) <= _MOST_BYTES:
+        if bytes_of(values) <= MOST_BYTES:
             self._known[combination] = values
 
     def _make(self) -> None:
@@ -156,7 +155,7 @@ class Repeated:
             namespace.update({f"{DTYPES}{at}": dtype for at, dtype in enumerate(dtypes)})
             with suppress(*self.gives_up):
                 made: dict[str, Any] = namespace[MAKE]()
-                if _bytes_of(made.values()) <= _MOST_BYTES:
+                if bytes_of(made.values()) <= MOST_BYTES:
                     namespace.update(made)
                     namespace[OTHERS] = self.again
                     self._certain.append(namespace)
@@ -172,5 +171,6 @@ def _never(*_values: Any, **_options: Any) -> bool:
     return False
 
 
-def _bytes_of(values: Iterable[Any]) -> int:
+def bytes_of(values: Iterable[Any]) -> int:
+    """Return how much memory arrays among some values take."""
     return sum([value.nbytes for value in values if isinstance(value, np.ndarray)])

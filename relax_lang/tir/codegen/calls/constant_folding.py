@@ -85,6 +85,17 @@ def known_sizes(
     return folding.numbers
 
 
+def decided_numbers(definitions: Sequence[Statement]) -> dict[str, int]:
+    """Return the numbers among what some definitions give names, in order."""
+    folding = ConstantFolding({})
+    for statement in definitions:
+        if isinstance(statement, ir.Define) and not statement.rebinds:
+            number = number_of(folding.part(statement.value))
+            if number is not None:
+                folding.set(statement.name, number)
+    return folding.numbers
+
+
 class ConstantFolding:
     """Puts numbers in the place of names. `fresh` gives out names for what an iteration defines."""
 

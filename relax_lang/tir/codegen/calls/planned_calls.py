@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.calls.blocks import in_one_block
-from relax_lang.tir.codegen.calls.forms import FITS, LARGE, RUN, TINY, Form, size_class
+from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, decided_numbers
+from relax_lang.tir.codegen.calls.few_elements import on_few_elements
+from relax_lang.tir.codegen.calls.forms import FITS, LARGE, MAKE, RUN, TINY, Form, size_class
 from relax_lang.tir.codegen.calls.planned_memory import may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.calls.planned_reductions import with_reductions
+from relax_lang.tir.codegen.calls.repeated_calls import lines_of
+from relax_lang.tir.codegen.calls.size_values import SizeValues
 from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
@@ -61,6 +65,7 @@ class PlannedCall:
         self._shapes = dict(zip(arrays, shapes, strict=True)) if certain else {}
         self._size_class = size_class(shapes)
         self._sizes = self._about_sizes()
+        self._known = decided_numbers(self._sizes)
         self._body = _without_restoring(code.parts[1])
         self._sharing = sharing
 
@@ -115,10 +120,11 @@ class PlannedCall:
                     return at
         return None
 
-    def module(self, form: Form) -> Module:
-        """Return the module with both functions: the one that runs a call and returns its results, and the one that
+    def module(self, form: Form, tables: bool = True) -> Module:
+        """Return the module with three functions: the one that runs a call and returns its results; the one that
         raises `NotVectorized` for sizes that it does not run, and returns the shapes and dtypes of the arrays that the
-        program makes.
+        program makes; and the one that returns what the first one finds under names of the module, as all calls compute
+        the same: nothing without `tables`.
         """
         body, wanted = self._computing(form)
         allocated = [name for name in self._results if not self._is_found(body, name, form)]
@@ -135,7 +141,15 @@ class PlannedCall:
             *first,
             *body,
         ]
-        printer = Printer(self._code.fresh)
+        body = ConstantFolding(self._known, self._code.fresh).folded(body)
+        printer = Printer(self._code.fresh, by_position=True)
+        decided = SizeValues((), self._code.fresh, self._results)
+        if tables:
+            body = decided.taken_from(body)
+        body = on_few_elements(body)
+        names = definitions(decided.definitions)
+        make = [f"def {MAKE}():", *lines_of(printer, [*decided.definitions], names)]
+        make.append(f"    return {{{', '.join([f'{name!r}: {name}' for name in names])}}}")
         run = self._function(printer, RUN, self._inputs, body)
         run.append(f"    return {', '.join(self._results)}")
         made = [(self._code.fresh("made"), one) for one in self._made()]
@@ -149,7 +163,7 @@ class PlannedCall:
             [name for name, _ in made],
         )
         fits.append(f"    return [{', '.join([f'({name}, {one.dtype!r})' for name, one in made])}]")
-        return module_with(printer.helpers, ["\n".join(run), "\n".join(fits)])
+        return module_with(printer.helpers, ["\n".join(lines) for lines in (run, fits, make)])
 
     def makes_results(self, form: Form) -> bool:
         """Return whether each result is what an operation makes, so that all of its elements are written."""

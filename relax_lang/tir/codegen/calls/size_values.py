@@ -39,19 +39,24 @@ _NONE = Literal(None)
 
 
 class SizeValues:
-    """Takes what the names `sizes` decide out of the statements of a function: `definitions` are of that."""
+    """Takes what the names `sizes` decide out of the statements of a function: `definitions` are of that. Each call
+    makes the arrays in `own` itself.
+    """
 
-    def __init__(self, sizes: Collection[str], fresh: Callable[[str], str]) -> None:
+    def __init__(
+        self, sizes: Collection[str], fresh: Callable[[str], str], own: Collection[str] = ()
+    ) -> None:
         self.definitions: list[ir.Define] = []
         self._decided = set(sizes)
         self._fresh = fresh
         self._names: dict[tuple[Expr, tuple[Scalar, ...]], Ref] = {}
+        self._own = own
         self._changing: set[str] = set()
 
     def taken_from(self, body: list[Statement]) -> list[Statement]:
         """Return statements with names in the place of what sizes decide."""
         aliases = Aliases(body)
-        self._changing = rebound_names(body)
+        self._changing = rebound_names(body) | {*self._own}
         for statement in all_statements(body):
             for target in targets_of(statement):
                 root = aliases.root(target)
