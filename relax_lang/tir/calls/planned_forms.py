@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relax_lang.tir.calls.repeated import bytes_of
-from relax_lang.tir.codegen.calls.forms import FITS, MAKE, MOST_BYTES, RUN, Form, size_class
+from relax_lang.tir.calls.tables import are_small
+from relax_lang.tir.codegen.calls.forms import FITS, MAKE, RUN, Form, size_class
 from relax_lang.tir.kept_code import names_of_library
 from relax_lang.tir.loading import load
 from relax_lang.tir.options.sharing import NOTHING_SHARED
@@ -153,4 +153,4 @@ def _has_tables(namespace: dict[str, Any]) -> bool:
     except (namespace["NotVectorized"], MemoryError, OverflowError):
         return False
     namespace.update(made)
-    return bytes_of(made.values()) <= MOST_BYTES
+    return are_small(made.values())

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from relax_lang.ops.core.error_state import compute_silently
-from relax_lang.tir.codegen.calls.forms import MOST_BYTES
+from relax_lang.tir.calls.tables import are_small
 from relax_lang.tir.interp.memory import is_array
 from relax_lang.tir.loading import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from relax_lang.syntax import tree
     from relax_lang.tir.codegen.printer.module import Generated
@@ -102,7 +102,7 @@ class Repeated:
 
     def _keep(self, combination: Any, values: tuple[Any, ...]) -> None:
         """Remember a combination with what sizes decide in it, unless that is large."""
-        if bytes_of(values) <= MOST_BYTES:
+        if are_small(values):
             self._known[combination] = values
 
     def _make(self) -> None:
@@ -155,7 +155,7 @@ class Repeated:
             namespace.update({f"{DTYPES}{at}": dtype for at, dtype in enumerate(dtypes)})
             with suppress(*self.gives_up):
                 made: dict[str, Any] = namespace[MAKE]()
-                if bytes_of(made.values()) <= MOST_BYTES:
+                if are_small(made.values()):
                     namespace.update(made)
                     namespace[OTHERS] = self.again
                     self._certain.append(namespace)
@@ -169,8 +169,3 @@ class Repeated:
 
 def _never(*_values: Any, **_options: Any) -> bool:
     return False
-
-
-def bytes_of(values: Iterable[Any]) -> int:
-    """Return how much memory arrays among some values take."""
-    return sum([value.nbytes for value in values if isinstance(value, np.ndarray)])

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 RUN, FITS, MAKE = "run", "fits", "make"
 """The names of the functions in the module of a planned call."""
-MOST_BYTES = 1 << 18
-"""What sizes decide is kept for later calls if it takes no more."""
 CLIP_FROM = 1 << 13
 """From so many elements on `np.clip` is faster than two ufuncs: calling it takes as long as some thousand of them."""
 
