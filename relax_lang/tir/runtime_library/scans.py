@@ -78,9 +78,13 @@ def running(combine: Any, values: Any, out: Any, first: Any) -> None:
     Each result waits for the one before. Where that takes time and there are many rows, one step is taken for all
     of them, on a copy of some columns with the last axis first.
     """
-    if out.ndim == 1 and not isinstance(first, np.ndarray):
-        accumulated(combine, values, out)
-        return
+    if out.ndim == 1:
+        if not isinstance(first, np.ndarray):
+            accumulated(combine, values, out)
+            return
+        if first.size > 1:
+            running_apart(combine, values, out, first)
+            return
     length = out.shape[-1]
     rows = out.size // max(1, length)
     slow = out.dtype.kind == "f" or combine in (np.maximum, np.minimum)

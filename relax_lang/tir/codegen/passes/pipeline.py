@@ -17,6 +17,7 @@ from relax_lang.tir.codegen.passes.storage.workspace_reuse import reuse_workspac
 from relax_lang.tir.codegen.passes.values.linearization import linearize
 from relax_lang.tir.codegen.passes.values.naming import give_names
 from relax_lang.tir.codegen.passes.values.peephole import rewrite_patterns
+from relax_lang.tir.codegen.passes.values.plain_numbers import use_plain_numbers
 from relax_lang.tir.codegen.passes.values.shared_indices import share_indices
 from relax_lang.tir.codegen.passes.values.value_numbering import number_values
 from relax_lang.tir.codegen.passes.verify import Verifier
@@ -39,6 +40,7 @@ PASSES: dict[str, Pass] = {
     "index-sharing": share_indices,
     "value-numbering": number_values,
     "peephole": rewrite_patterns,
+    "plain-numbers": use_plain_numbers,
     "diagonals": slice_diagonals,
     "invariant-motion": hoist_invariants,
     "linearization": linearize,
