@@ -10,11 +10,11 @@ from relax_lang.base.output import put
 from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.programs import read
 from relax_lang.transform import catalogue
-from relax_lang.transform.core import diagnostics as diag
-from relax_lang.transform.core.context import Instrument
-from relax_lang.transform.core.errors import PassError, PassFailed
-from relax_lang.transform.core.instruments import Changed, DumpTo, Explain, PrintAfter, Timing
-from relax_lang.transform.core.sequence import Sequential
+from relax_lang.transform.pass_manager import diagnostics as diag
+from relax_lang.transform.pass_manager.context import Instrument
+from relax_lang.transform.pass_manager.errors import PassError, PassFailed
+from relax_lang.transform.pass_manager.instruments import Changed, DumpTo, Explain, PrintAfter, Timing
+from relax_lang.transform.pass_manager.sequence import Sequential
 
 from ..options import Shown
 from ..outputs import output_is_an_input
@@ -29,8 +29,8 @@ from ..show import complain
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.source import SourceFile
-    from relax_lang.transform.core.context import AnyPass
-    from relax_lang.transform.core.passes import Pass
+    from relax_lang.transform.pass_manager.context import AnyPass
+    from relax_lang.transform.pass_manager.passes import Pass
     from relax_lang.typed import Typed
 
 ALL = "all"
@@ -231,7 +231,7 @@ def _comparing(source: SourceFile, options: OptOptions) -> list[Instrument]:
             raise Refused(toolchain.usage("`--dim` and `--packed` go with `--compare`"))
         return []
     from relax_lang.files.arrays.constants import constant_loader
-    from relax_lang.transform.core.comparing import Compare
+    from relax_lang.transform.pass_manager.comparing import Compare
 
     from ..run.arguments import dimensions
     from ..run.options import RunOptions

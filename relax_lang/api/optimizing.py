@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.api.programs import AnyProgram
-    from relax_lang.transform.core.context import Instrument
-    from relax_lang.transform.core.passes import Pass, PassKind
-    from relax_lang.transform.core.sequence import Sequential
+    from relax_lang.transform.pass_manager.context import Instrument
+    from relax_lang.transform.pass_manager.passes import Pass, PassKind
+    from relax_lang.transform.pass_manager.sequence import Sequential
     from relax_lang.typed import Typed
 
     OnePass = str | Pass | PassKind | Sequential
@@ -42,10 +42,10 @@ def optimize(
     }
     """
     from relax_lang.transform import catalogue
-    from relax_lang.transform.core.context import PassContext
-    from relax_lang.transform.core.errors import PassBrokeProgram, PassError
-    from relax_lang.transform.core.instruments import Verify
-    from relax_lang.transform.core.instruments import verify as verify_result
+    from relax_lang.transform.pass_manager.context import PassContext
+    from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError
+    from relax_lang.transform.pass_manager.instruments import Verify
+    from relax_lang.transform.pass_manager.instruments import verify as verify_result
 
     before = typed(program)
     try:
@@ -68,8 +68,8 @@ def optimize(
 def _sequence(passes: OnePass | Sequence[OnePass]) -> Sequential:
     """Return one pass or several as a sequence. Raises PassError for a name that none has, TypeError."""
     from relax_lang.transform import catalogue
-    from relax_lang.transform.core.passes import Pass, PassKind
-    from relax_lang.transform.core.sequence import Sequential
+    from relax_lang.transform.pass_manager.passes import Pass, PassKind
+    from relax_lang.transform.pass_manager.sequence import Sequential
 
     found: list[Pass | PassKind | Sequential] = []
     for one in passes if isinstance(passes, list | tuple) else [passes]:

@@ -39,7 +39,7 @@ DECLARED_IN = (
     "relax_lang.check.diagnostics.match_casts",
     "relax_lang.runtime.diagnostics.failures",
     "relax_lang.runtime.diagnostics.instrument",
-    "relax_lang.transform.core.diagnostics",
+    "relax_lang.transform.pass_manager.diagnostics",
     "relax_lang.tvmscript.diagnostics",
     "relax_lang.vm.diagnostics",
     "relax_lang.onnx.diagnostics",

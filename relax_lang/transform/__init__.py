@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.transform.catalogue import pipeline, register_pass, register_pipeline
-    from relax_lang.transform.core.comparing import Compare
-    from relax_lang.transform.core.context import Instrument, PassContext
-    from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassRefused
-    from relax_lang.transform.core.instruments import (
+    from relax_lang.transform.lowering.memory_report import MemoryReport
+    from relax_lang.transform.pass_manager.comparing import Compare
+    from relax_lang.transform.pass_manager.context import Instrument, PassContext
+    from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError, PassRefused
+    from relax_lang.transform.pass_manager.instruments import (
         Changed,
         DumpTo,
         Explain,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
         Timing,
         Verify,
     )
-    from relax_lang.transform.core.passes import (
+    from relax_lang.transform.pass_manager.passes import (
         Pass,
         PassKind,
         Run,
@@ -36,17 +37,16 @@ if TYPE_CHECKING:
         function_pass,
         module_pass,
     )
-    from relax_lang.transform.core.sequence import Sequential
-    from relax_lang.transform.lowering.memory_report import MemoryReport
+    from relax_lang.transform.pass_manager.sequence import Sequential
 
 _ROOMS = {
     "catalogue": ("pipeline", "register_pass", "register_pipeline"),
-    "core.comparing": ("Compare",),
-    "core.context": ("Instrument", "PassContext"),
-    "core.errors": ("PassBrokeProgram", "PassError", "PassRefused"),
-    "core.instruments": ("Changed", "DumpTo", "Explain", "PrintAfter", "Timing", "Verify"),
-    "core.passes": ("Pass", "PassKind", "Run", "dataflow_pass", "function_pass", "module_pass"),
-    "core.sequence": ("Sequential",),
+    "pass_manager.comparing": ("Compare",),
+    "pass_manager.context": ("Instrument", "PassContext"),
+    "pass_manager.errors": ("PassBrokeProgram", "PassError", "PassRefused"),
+    "pass_manager.instruments": ("Changed", "DumpTo", "Explain", "PrintAfter", "Timing", "Verify"),
+    "pass_manager.passes": ("Pass", "PassKind", "Run", "dataflow_pass", "function_pass", "module_pass"),
+    "pass_manager.sequence": ("Sequential",),
     "lowering.memory_report": ("MemoryReport",),
 }
 

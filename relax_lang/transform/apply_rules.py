@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from relax_lang.rewrite.rules import read_rules
-from relax_lang.transform.core.passes import MODULE, Pass, PassKind
+from relax_lang.transform.pass_manager.passes import MODULE, Pass, PassKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.transform.core.passes import Run
+    from relax_lang.transform.pass_manager.passes import Run
     from relax_lang.typed import Typed
 
 

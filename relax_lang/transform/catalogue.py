@@ -13,10 +13,10 @@ import re
 
 from relax_lang.base.names import nearest
 from relax_lang.ops.core.signature import parse_value, split_top
-from relax_lang.transform.core import diagnostics as diag
-from relax_lang.transform.core.errors import PassError
-from relax_lang.transform.core.passes import Pass, PassKind
-from relax_lang.transform.core.sequence import Sequential
+from relax_lang.transform.pass_manager import diagnostics as diag
+from relax_lang.transform.pass_manager.errors import PassError
+from relax_lang.transform.pass_manager.passes import Pass, PassKind
+from relax_lang.transform.pass_manager.sequence import Sequential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.transform.catalogue import PIPELINES, passes
-from relax_lang.transform.core.passes import PassKind
+from relax_lang.transform.pass_manager.passes import PassKind
 
 _HEAD = """# Passes
 

@@ -206,7 +206,7 @@ PASS = '''"""KeepAsIt: a pass that changes nothing."""
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, function_pass
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 
 @function_pass("KeepAsIt", idempotent=True)

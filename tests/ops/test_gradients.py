@@ -24,8 +24,8 @@ from relax_lang.ops.registry import all_operators, is_built_in
 from relax_lang.runtime.session import Session
 from relax_lang.syntax import dtypes, tree
 from relax_lang.te.expr import dim
-from relax_lang.transform.core.errors import PassRefused
 from relax_lang.transform.operators.gradient import gradient
+from relax_lang.transform.pass_manager.errors import PassRefused
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure, ShapeValue
 from tests.ops.harness import run_operator

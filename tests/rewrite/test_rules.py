@@ -9,8 +9,8 @@ from relax_lang import api, loads
 from relax_lang.rewrite.rules import read_rules
 from relax_lang.syntax import tree
 from relax_lang.transform.apply_rules import rules_pass
-from relax_lang.transform.core.instruments import Verify
 from relax_lang.transform.core.rebuild import Rewriting
+from relax_lang.transform.pass_manager.instruments import Verify
 
 PROGRAM = """def @main(x: Tensor[(n, 4), float32]) {
   dataflow { let a = exp(x); let b = exp(a); output b; }

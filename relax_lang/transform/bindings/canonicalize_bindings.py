@@ -6,8 +6,8 @@ from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import replaced
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import named
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Substitution, body_of, sequence, with_body, with_branches
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ from relax_lang.analysis.bindings import FreeNames, names_in
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
-from relax_lang.transform.core.forms import NO_DATAFLOW
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+from relax_lang.transform.pass_manager.forms import NO_DATAFLOW
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from relax_lang.analysis.escape import kept_names
 from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import structure
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import (
     Substitution,
     body_of,
@@ -16,6 +15,7 @@ from relax_lang.transform.core.rebuild import (
     with_branches,
     with_value,
 )
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from relax_lang.base.node import walk
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, with_bindings, with_blocks, with_value
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False

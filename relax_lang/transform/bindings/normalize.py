@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.transform.core.passes import Run, module_pass
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

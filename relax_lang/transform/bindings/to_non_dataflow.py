@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import ordinary
-from relax_lang.transform.core.forms import NO_DATAFLOW
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import with_blocks
+from relax_lang.transform.pass_manager.forms import NO_DATAFLOW
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 
 @function_pass("ToNonDataflow", gives=(NO_DATAFLOW,), idempotent=True)

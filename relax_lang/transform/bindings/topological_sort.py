@@ -9,8 +9,8 @@ from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

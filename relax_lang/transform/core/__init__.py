@@ -1,1 +1,1 @@
-"""What every pass is made of: declarations, options, contexts, sequences, instruments."""
+"""What passes change programs with: parts made anew, bindings from terms, groups of bindings, constants."""

@@ -9,10 +9,10 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.finding import function_named, parameter_named
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Substitution, body_of, copied
 from relax_lang.transform.functions.bind_symbolic_vars import with_sizes
+from relax_lang.transform.pass_manager.finding import function_named, parameter_named
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False

@@ -6,9 +6,9 @@ from relax_lang.arith.printing import simplified
 from relax_lang.base.node import children
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.finding import function_named, no_shape_var
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Rewriting
+from relax_lang.transform.pass_manager.finding import function_named, no_shape_var
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False

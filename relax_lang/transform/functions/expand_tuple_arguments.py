@@ -7,10 +7,10 @@ from relax_lang.base.node import replaced, walk
 from relax_lang.ops.core.terms import Term
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import Emitting, names_of
-from relax_lang.transform.core.finding import private_callees
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, sequence, with_bindings, with_blocks, with_value
+from relax_lang.transform.pass_manager.finding import private_callees
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,7 @@ from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.finding import function_named
 from relax_lang.transform.core.known_infos import KnownInfos, match_sizes
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import (
     Rewriting,
     body_of,
@@ -22,6 +20,8 @@ from relax_lang.transform.core.rebuild import (
     with_branches,
     with_value,
 )
+from relax_lang.transform.pass_manager.finding import function_named
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 
 TYPE_CHECKING = False

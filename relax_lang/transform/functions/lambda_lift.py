@@ -6,9 +6,9 @@ from relax_lang.base.names import FreshNames
 from relax_lang.base.node import replaced, walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.forms import LIFTED
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+from relax_lang.transform.pass_manager.forms import LIFTED
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

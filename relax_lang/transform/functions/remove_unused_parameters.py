@@ -7,10 +7,10 @@ from relax_lang.base.node import replaced, walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.finding import private_callees
 from relax_lang.transform.core.known_infos import KnownInfos, match_sizes
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import Rewriting, copied, with_body
+from relax_lang.transform.pass_manager.finding import private_callees
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from relax_lang.base.node import walk
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import copied, with_bindings, with_blocks, with_value
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.statements import bound, operator, statement
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from relax_lang.analysis.bindings import bindings_of, names_in
 from relax_lang.analysis.effects import KILLING
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import (
     body_of,
     sequence,
@@ -18,6 +17,7 @@ from relax_lang.transform.core.rebuild import (
 )
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.statements import operator, statement
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from relax_lang.arith.printing import simplified
 from relax_lang.base.names import FreshNames
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
 from relax_lang.transform.lowering.statements import Allocation, bound, number, octets, operator
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 
 @function_pass("LowerAllocTensor", idempotent=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import Rewriting, with_body
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 BUILTINS = {
     "memory.alloc_storage": "vm.alloc_storage",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from relax_lang.base.wording import counted
 from relax_lang.format.printer import show
-from relax_lang.transform.core.context import Instrument
+from relax_lang.transform.pass_manager.context import Instrument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import (
     body_of,
     sequence,
@@ -22,6 +21,7 @@ from relax_lang.transform.lowering.places import Life, life, placed
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.statements import Allocation, bound, number, octets, operator
 from relax_lang.transform.lowering.upper_bounds import at_most, checks, read_bounds
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.names import FreshNames
     from relax_lang.base.node import Node
-    from relax_lang.transform.core.passes import Run
+    from relax_lang.transform.pass_manager.passes import Run
 
 
 def read_bounds(run: Run, texts: Sequence[str]) -> dict[str, int]:

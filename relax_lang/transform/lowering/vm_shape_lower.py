@@ -8,7 +8,6 @@ from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import (
     body_of,
     sequence,
@@ -22,6 +21,7 @@ from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.shape_emitting import ShapeEmitter, least_cast, shapes_of
 from relax_lang.transform.lowering.shape_heap import erased, may_be_negative, variables_in
 from relax_lang.transform.lowering.statements import bound
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.names import FreshNames
     from relax_lang.transform.core.known_infos import KnownInfos
-    from relax_lang.transform.core.passes import Run
+    from relax_lang.transform.pass_manager.passes import Run
 
 
 class Adjoint:

@@ -11,9 +11,9 @@ from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import Emitting, names_of
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
 from relax_lang.transform.operators.named_sizes import with_named_sizes
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from relax_lang.ops.core.attributes import literal_value
 from relax_lang.ops.registry import lookup, names
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, function_pass
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 
 
 @function_pass("DispatchToPacked", "**: str")

@@ -12,7 +12,7 @@ from relax_lang.scope.resolve import resolve
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.transform.core.grouping import COMPOSITE, Groups
-from relax_lang.transform.core.passes import Run, module_pass
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.transform.prim_funcs.fuse_ops import is_group
 
 TYPE_CHECKING = False

@@ -10,13 +10,13 @@ from relax_lang.ops.gradient.core import rule_of
 from relax_lang.syntax import dtypes, tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.finding import function_named, parameter_named
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.rebuild import body_of, copied
 from relax_lang.transform.operators.adjoints import Reverse, leaves
 from relax_lang.transform.operators.decompose_ops import decomposed
 from relax_lang.transform.operators.recomputation import recomputed
+from relax_lang.transform.pass_manager.finding import function_named, parameter_named
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

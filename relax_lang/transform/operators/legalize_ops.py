@@ -9,13 +9,13 @@ from relax_lang.ops.registry import is_built_in, lookup, names
 from relax_lang.ops.shape_rules.infer import infer_call
 from relax_lang.struct_info.context import NOTHING_KNOWN
 from relax_lang.syntax import tree
-from relax_lang.transform.core.forms import LEGAL
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.prim_funcs import PrimFuncs
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
 from relax_lang.transform.core.revealing import without_revealing
 from relax_lang.transform.operators.legal_forms import LegalForms
+from relax_lang.transform.pass_manager.forms import LEGAL
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos, match_sizes
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.prim_funcs import PrimFuncs
 from relax_lang.transform.core.rebuild import Substitution, copied, with_bindings, with_blocks, with_value
 from relax_lang.transform.lowering.statements import bound, number, operator
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.transform.prim_funcs.workspaces import Workspace, workspace_of
 
 TYPE_CHECKING = False

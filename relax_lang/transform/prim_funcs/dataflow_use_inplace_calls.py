@@ -12,10 +12,10 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.passes import Run, module_pass
 from relax_lang.transform.core.prim_func_copies import BodyCopy
 from relax_lang.transform.core.prim_funcs import PrimFuncs
 from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from relax_lang.analysis.op_pattern import (
 )
 from relax_lang.syntax import tree
 from relax_lang.transform.core.grouping import COMPOSITE, PRIMITIVE, Groups
-from relax_lang.transform.core.passes import Run, module_pass
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.arith.substitute import substitute
 from relax_lang.ops.core.terms import prims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.passes import Run, function_pass
+from relax_lang.transform.pass_manager.passes import Run, function_pass
 from relax_lang.transform.prim_funcs.views import Views
 
 

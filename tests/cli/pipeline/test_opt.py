@@ -7,8 +7,8 @@ import pytest
 
 from relax_lang import api
 from relax_lang.transform import catalogue
-from relax_lang.transform.core.passes import function_pass
 from relax_lang.transform.core.rebuild import with_body
+from relax_lang.transform.pass_manager.passes import function_pass
 
 PROGRAM = """\
 def @main(x: Tensor[(n,), float32]) {

@@ -23,8 +23,8 @@ from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import parse_passes
-from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassRefused
-from relax_lang.transform.core.passes import module_pass
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError, PassRefused
+from relax_lang.transform.pass_manager.passes import module_pass
 
 MLP = """
 def @main(x: Tensor[(n, 4), float32], w: Tensor[(4, 4), float32], b: Tensor[(4,), float32]) {

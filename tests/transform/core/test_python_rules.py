@@ -20,8 +20,8 @@ from relax_lang.struct_info.types import erase
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
 from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes
-from relax_lang.transform.core.errors import PassBrokeProgram, PassError
 from relax_lang.transform.core.rebuild import with_body
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError
 
 SAMPLES = sorted(Path("samples/passes").glob("model.rlx"))
 PROGRAM = """def @main(x: Tensor[(n, 8), float32], w: Tensor[(8, 8), float32], b: Tensor[(8,), float32]) {

@@ -8,7 +8,7 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
-from relax_lang.transform.core.errors import PassError
+from relax_lang.transform.pass_manager.errors import PassError
 from tests.transform.core.changes import after
 
 VERIFIED = transform.PassContext(instruments=[transform.Verify()])

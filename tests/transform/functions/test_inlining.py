@@ -6,7 +6,7 @@ import pytest
 
 from relax_lang import api, transform
 from relax_lang.transform.catalogue import parse_passes
-from relax_lang.transform.core.errors import PassRefused
+from relax_lang.transform.pass_manager.errors import PassRefused
 from tests.transform.core.changes import after
 
 TWICE = "private def @f(y: Tensor[(m,), float32]) -> Tensor[(m,), float32] { let z = y + y; z }\n"

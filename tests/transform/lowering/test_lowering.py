@@ -15,9 +15,9 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import PIPELINES, parse_passes, passes
-from relax_lang.transform.core.sequence import Sequential
 from relax_lang.transform.lowering import static_plan_block_memory
 from relax_lang.transform.lowering.places import Life, Storage, life, placed
+from relax_lang.transform.pass_manager.sequence import Sequential
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
 from relax_lang.vm.machine.linked import MODES

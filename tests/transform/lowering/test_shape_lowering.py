@@ -12,8 +12,8 @@ from relax_lang import api
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import PIPELINES, parse_passes
-from relax_lang.transform.core.context import PassContext
-from relax_lang.transform.core.instruments import Explain
+from relax_lang.transform.pass_manager.context import PassContext
+from relax_lang.transform.pass_manager.instruments import Explain
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure, ShapeValue
 from relax_lang.vm.machine.linked import MODES

@@ -11,9 +11,9 @@ import pytest
 from relax_lang import api
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import parse_passes, pipeline
-from relax_lang.transform.core.context import PassContext
-from relax_lang.transform.core.instruments import Explain
 from relax_lang.transform.lowering.memory_report import MemoryReport
+from relax_lang.transform.pass_manager.context import PassContext
+from relax_lang.transform.pass_manager.instruments import Explain
 from relax_lang.vm.machine.linked import MODES
 
 ATTENTION = """

@@ -12,7 +12,7 @@ from relax_lang import api, loads, transform
 from relax_lang.base.source import SourceFile
 from relax_lang.runtime.session import Session
 from relax_lang.transform.catalogue import parse_passes
-from relax_lang.transform.core.errors import PassRefused
+from relax_lang.transform.pass_manager.errors import PassRefused
 
 HEAD = "def @main(x: Tensor[(3,), float64], y: Tensor[(3,), float64], i: Tensor[(3,), int64]) {"
 X, Y, Z = np.array([1.0, 2.0, 4.0]), np.array([0.5, -1.0, 3.0]), np.array([2, 0, 0])

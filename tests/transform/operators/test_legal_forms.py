@@ -10,9 +10,9 @@ from relax_lang import api
 from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.legal import core
 from relax_lang.transform.catalogue import parse_passes
-from relax_lang.transform.core.context import PassContext
-from relax_lang.transform.core.instruments import Explain
 from relax_lang.transform.operators import legal_forms
+from relax_lang.transform.pass_manager.context import PassContext
+from relax_lang.transform.pass_manager.instruments import Explain
 
 
 def test_calls_that_differ_in_operands_only_are_legalized_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.rewrite.dpl import is_op, wildcard
 from relax_lang.syntax import tree
-from relax_lang.transform.core.errors import PassRefused
+from relax_lang.transform.pass_manager.errors import PassRefused
 from tests.transform.core.changes import after
 from tests.transform.same_meaning.outcomes import compare
 

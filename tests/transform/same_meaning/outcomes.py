@@ -12,7 +12,7 @@ import numpy as np
 from relax_lang import api
 from relax_lang.runtime.session import Session
 from relax_lang.transform.catalogue import parse_passes
-from relax_lang.transform.core.comparing import same_values
+from relax_lang.transform.pass_manager.comparing import same_values
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import Host, plain

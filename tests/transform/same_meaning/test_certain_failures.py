@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api, transform
-from relax_lang.transform.core.instruments import Explain, Verify
+from relax_lang.transform.pass_manager.instruments import Explain, Verify
 from relax_lang.typed import Typed
 
 ONES = np.ones(3, np.float32)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
-    from relax_lang.transform.core.errors import PassError
     from relax_lang.transform.lowering.places import Life, Storage
+    from relax_lang.transform.pass_manager.errors import PassError
     from relax_lang.typed import Typed
 
     class AnyPass(Protocol):

@@ -22,9 +22,9 @@ from relax_lang.format.fields import Unprintable
 from relax_lang.ops.core.attributes import attribute_problems
 from relax_lang.ops.core.signature import Signature
 from relax_lang.syntax import tree
-from relax_lang.transform.core import diagnostics as diag
-from relax_lang.transform.core.context import PassContext
-from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassFailed, PassRefused
+from relax_lang.transform.pass_manager import diagnostics as diag
+from relax_lang.transform.pass_manager.context import PassContext
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError, PassFailed, PassRefused
 from relax_lang.typed import IllTyped, Typed
 
 TYPE_CHECKING = False

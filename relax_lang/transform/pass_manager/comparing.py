@@ -12,10 +12,10 @@ from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.runtime.session import Session
 from relax_lang.runtime.values.tensors import is_tensor
 from relax_lang.syntax import tree
-from relax_lang.transform.core import diagnostics as diag
-from relax_lang.transform.core.context import Instrument
-from relax_lang.transform.core.errors import PassBrokeProgram, PassRefused
-from relax_lang.transform.core.finding import no_shape_var
+from relax_lang.transform.pass_manager import diagnostics as diag
+from relax_lang.transform.pass_manager.context import Instrument
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassRefused
+from relax_lang.transform.pass_manager.finding import no_shape_var
 from relax_lang.values import RunFailure, ShapeValue
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.runtime.values.tensors import LoadConstant
-    from relax_lang.transform.core.context import AnyPass
+    from relax_lang.transform.pass_manager.context import AnyPass
     from relax_lang.typed import Typed
 
     Packed = Mapping[str, Callable[..., object]]

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from relax_lang.transform.core.passes import Run
+    from relax_lang.transform.pass_manager.passes import Run
     from relax_lang.typed import Typed
 
 

@@ -7,8 +7,8 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import find_pass, parse_passes, passes
-from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassRefused
-from relax_lang.transform.core.passes import Run
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError, PassRefused
+from relax_lang.transform.pass_manager.passes import Run
 from relax_lang.typed import Typed
 
 TEXT = """

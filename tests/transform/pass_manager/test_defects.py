@@ -11,9 +11,9 @@ from relax_lang import api, op, transform
 from relax_lang.rewrite import Mutator
 from relax_lang.syntax import tree
 from relax_lang.transform import dataflow_pass, function_pass, module_pass
-from relax_lang.transform.core.errors import PassBrokeProgram, PassError, PassFailed
-from relax_lang.transform.core.passes import PassKind
 from relax_lang.transform.core.rebuild import with_body
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError, PassFailed
+from relax_lang.transform.pass_manager.passes import PassKind
 
 TEXT = "def @main(x: Tensor[(3,), float32]) { dataflow { let y = exp(x); let z = y + x; output z; } z }"
 DECLARES = {"function": function_pass, "module": module_pass, "dataflow": dataflow_pass}
@@ -57,7 +57,7 @@ def test_an_exception_names_the_pass_and_the_line(kind: str) -> None:
     assert failed == [caught.value]
     [note] = caught.value.diagnostic.notes
     assert re.fullmatch(
-        r"tests/transform/core/test_defects\.py:\d+: return given\.nothing_of_this_name", note
+        r"tests/transform/pass_manager/test_defects\.py:\d+: return given\.nothing_of_this_name", note
     )
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 
 from relax_lang.analysis.bindings import count_bindings
-from relax_lang.transform.core import diagnostics as diag
-from relax_lang.transform.core.context import Instrument
-from relax_lang.transform.core.errors import PassBrokeProgram
-from relax_lang.transform.core.forms import missing_forms
+from relax_lang.transform.pass_manager import diagnostics as diag
+from relax_lang.transform.pass_manager.context import Instrument
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram
+from relax_lang.transform.pass_manager.forms import missing_forms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from relax_lang.base.node import Node
-    from relax_lang.transform.core.context import AnyPass
+    from relax_lang.transform.pass_manager.context import AnyPass
     from relax_lang.typed import Typed
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.syntax import tree
-from relax_lang.transform.core.context import PassContext
-from relax_lang.transform.core.errors import PassBrokeProgram, PassFailed
-from relax_lang.transform.core.instruments import Verify
-from relax_lang.transform.core.passes import Pass, PassKind
+from relax_lang.transform.pass_manager.context import PassContext
+from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassFailed
+from relax_lang.transform.pass_manager.instruments import Verify
+from relax_lang.transform.pass_manager.passes import Pass, PassKind
 from relax_lang.typed import Typed
 
 TYPE_CHECKING = False

@@ -1,0 +1,1 @@
+"""What passes are and what runs them: declarations, options, contexts, sequences, instruments."""
