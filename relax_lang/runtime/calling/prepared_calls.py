@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.ops.calls.any_size import unless_refused
 from relax_lang.ops.calls.call_cache import bind
 from relax_lang.ops.calls.overwriting import overwriting
 from relax_lang.ops.core.attributes import attribute_values, move_scalars
@@ -38,16 +39,21 @@ class Prepared:
         """Return the bytes that a call asks for, a tensor may be given as its spec; 0 if it cannot be much. [X.O5]"""
         return 0 if self.estimate is None else self.estimate(args, self.options)
 
-    def bound(self, memory: Memory, over: int | None = None) -> Callable[..., Any]:
+    def bound(
+        self, memory: Memory, over: int | None = None, any_size: Callable[..., Any] | None = None
+    ) -> Callable[..., Any]:
         """Return the function that runs the call with all checks, from the positional arguments as written.
 
-        A large result may be written over argument number `over`, which nothing else needs.
+        A large result may be written over argument number `over`, which nothing else needs. If there is `any_size`,
+        dtypes and ranks are certain, and it runs what it does not refuse.
         """
         operator, options, named, estimate = self.operator, self.options, self.named, self.estimate
         if estimate is None:
             call = bind(operator, options)
         else:
             call = bind(operator, options, lambda args: memory.check(estimate(args, options)))
+        if any_size is not None:
+            call = unless_refused(any_size, call, memory.max_bytes if estimate is not None else None)
         if over is not None:
             call = overwriting(operator, over, call, memory.check, options)
         if not named:

@@ -113,9 +113,33 @@ def applied(call: tree.Call) -> Stub:
     return link
 
 
-def operator(prepared: Prepared, over: int | None = None) -> Stub:
-    """Call an operator with all its checks; a large result may be written over argument number `over`. [X.9.1]"""
-    return lambda machine: prepared.bound(machine.memory, over)
+def operator(prepared: Prepared, over: int | None = None, any_size: Function | None = None) -> Stub:
+    """Call an operator with all its checks; a large result may be written over argument number `over`. [X.9.1]
+
+    `any_size` runs it whatever the sizes are, dtypes and ranks being certain; where it raises, all checks are made.
+    """
+    return lambda machine: prepared.bound(machine.memory, over, any_size)
+
+
+def reshaped(expr: tree.Call, variable: str, dims: Names) -> Stub:
+    """Reshape a tensor, whose shape is given as NumPy takes it; where that is refused, the interpreter does it.
+
+    Takes the tensor, the shape, and the shape variables that it is made of.
+    """
+    interpret = interpreted(expr, (variable,), dims)
+
+    def link(machine: Machine) -> Function:
+        again = interpret(machine)
+
+        def reshape(x: Any, shape: tuple[int, ...], *sizes: int) -> object:
+            try:
+                return x.reshape(shape)
+            except Exception:  # whatever it is, the interpreter reports it
+                return again(x, *sizes)
+
+        return reshape
+
+    return link
 
 
 def planned(prepared: Prepared, known: Sequence[Any], run: Function, converted: bool) -> Stub:

@@ -10,6 +10,7 @@ of their own: they are equal to themselves and to nothing else.
 
 from __future__ import annotations
 
+from relax_lang.arith.evaluate import DimensionError, evaluate, names_in
 from relax_lang.base.names import FreshNames
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.struct_info.context import Context
@@ -210,9 +211,25 @@ def _size(dim: tree.PrimExpr) -> Size:
         return dim.value
     if isinstance(dim, tree.PrimVar):
         return dim.name
+    number = number_of(dim)
+    if number is not None:
+        return number
     from relax_lang.format.printer import show  # most are numbers and names
 
     return f"({show(dim)})"
+
+
+def number_of(dim: tree.PrimExpr) -> int | None:
+    """Return the size that a dimension without names is, such as `64 // 4`; None if it has names, or is no size."""
+    if isinstance(dim, tree.IntImm):
+        return dim.value if dim.value >= 0 else None
+    if isinstance(dim, tree.PrimVar) or names_in(dim):
+        return None
+    try:
+        value = evaluate(dim, {})
+    except DimensionError:
+        return None
+    return int(value) if value >= 0 else None
 
 
 def broadcast(left: Sizes, right: Sizes) -> list[tuple[int, int]] | None:

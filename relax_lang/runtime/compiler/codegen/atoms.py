@@ -7,6 +7,7 @@ import math
 from relax_lang.arith.evaluate import names_in
 from relax_lang.base.node import unreachable
 from relax_lang.runtime.compiler import call_stubs
+from relax_lang.runtime.compiler.refinements import number_of
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.runtime.values.dimensions import is_minus_one
 from relax_lang.runtime.values.mismatch import shown
@@ -112,14 +113,43 @@ def plain_sizes(writer: FunctionWriter, expr: tree.ShapeExpr, inferred: bool = F
     """
     texts: list[str] = []
     for dim in expr.values:
-        if isinstance(dim, tree.IntImm) and dim.value >= 0:
-            texts.append(str(dim.value))
+        number = number_of(dim)
+        if number is not None:
+            texts.append(str(number))
         elif inferred and is_minus_one(dim):
             texts.append("-1")
         elif isinstance(dim, tree.PrimVar):
             texts.append(writer.dim(dim.name))
         else:
             return None
+    return _tuple_of(texts)
+
+
+def summed_sizes(writer: FunctionWriter, expr: tree.ShapeExpr) -> str | None:
+    """Return dimensions as a Python tuple, if they are sums and products of numbers and names.
+
+    They are exact. Where those of the language wrap around, one of them is more than an array can have.
+    """
+    texts = [_summed(writer, dim) for dim in expr.values]
+    found = [text for text in texts if text is not None]
+    return _tuple_of(found) if len(found) == len(texts) else None
+
+
+def _summed(writer: FunctionWriter, dim: tree.PrimExpr) -> str | None:
+    number = number_of(dim)
+    if number is not None:
+        return str(number)
+    if isinstance(dim, tree.PrimVar):
+        return writer.dim(dim.name)
+    if not isinstance(dim, tree.Add | tree.Mul):
+        return None
+    a, b = _summed(writer, dim.a), _summed(writer, dim.b)
+    if a is None or b is None:
+        return None
+    return f"({a} {'+' if isinstance(dim, tree.Add) else '*'} {b})"
+
+
+def _tuple_of(texts: list[str]) -> str:
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 

@@ -20,6 +20,7 @@ from relax_lang.ops.core.specialization import TensorSpec
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler import call_stubs
+from relax_lang.runtime.compiler.codegen.any_size_calls import any_size_call, worked_out_reshape
 from relax_lang.runtime.compiler.codegen.atoms import atom, operand, plain_sizes
 from relax_lang.runtime.compiler.codegen.numpy_calls import note_product, overwritten, write_numpy_call
 from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
@@ -57,7 +58,8 @@ def write_operator_call(writer: FunctionWriter, call: tree.Call, name: str, targ
         return
     assert operator is not None
     if operator.kernel is None or _is_worked_out(writer, call, operator):
-        writer.assign(target, writer.interpreted(call))
+        text = worked_out_reshape(writer, call) if operator.kernel and is_built_in(operator) else None
+        writer.assign(target, text or writer.interpreted(call), writer.place(operator=operator))
         if operator.kernel is not None:
             writer.refine(writer.facts.of_call(operator, call))
         return
@@ -85,10 +87,11 @@ def _checked_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared, t
         text = _reshaped(writer, call)
     if text is None:
         texts = [_argument(writer, operator, at, arg) for at, arg in enumerate(call.args)]
+        run = any_size_call(writer, call, prepared) if ours else None
         # A planned call remembers the shapes it had: each place has its own.
         key = None if operator.planned else ("operator", *prepared.key(), over)
         stub = writer.module.stub(
-            operator.name, call_stubs.operator(prepared, over), key, _shown(operator, call)
+            operator.name, call_stubs.operator(prepared, over, run), key, _shown(operator, call)
         )
         text = f"{stub}({', '.join(texts)})"
     if not ours:
