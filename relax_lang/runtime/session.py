@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
+    from relax_lang.runtime.calling.entry_point import Fitting
     from relax_lang.runtime.interpreter.machine import Instrumentation
     from relax_lang.runtime.values.file_constants import ReadHeader
     from relax_lang.runtime.values.tensors import LoadConstant, Tensor
@@ -208,14 +209,8 @@ class Session:
         if point is not None:
             known = point.known(arguments, named)
             if known is not None:
-                values, fitting = known
-                machine, code = self._machine, point.code
                 with deep_recursion():
-                    if code is None:
-                        return machine.run(machine.activate(machine, point.closure, tuple(values), None))
-                    if fitting.form is None:
-                        point.count(fitting, values, machine.certain_form)
-                    return machine.run_plain(code, point.closure, values, fitting.form)
+                    return self._run_known(point, *known)
         with deep_recursion():
             point = self._entry_point(entry)
             if convert is not None:
@@ -230,8 +225,20 @@ class Session:
         closure = point.closure
         with deep_recursion():
             if point.code is not None and len(arguments) == point.parameters:
+                known = point.known(arguments)
+                if known is not None:
+                    return self._run_known(point, *known)
                 return machine.run_plain(point.code, closure, arguments)
             return machine.run(machine.activate(machine, closure, tuple(arguments), None))
+
+    def _run_known(self, point: EntryPoint, values: Sequence[object], fitting: Fitting) -> object:
+        """Run a function on values that are known to fit."""
+        machine, code = self._machine, point.code
+        if code is None:
+            return machine.run(machine.activate(machine, point.closure, tuple(values), None))
+        if fitting.form is None:
+            point.count(fitting, values, machine.certain_form)
+        return machine.run_plain(code, point.closure, values, fitting.form)
 
     def _entry_point(self, entry: str) -> EntryPoint:
         found = self._entry_points.get(entry)

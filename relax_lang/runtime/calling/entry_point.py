@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _CALLS_BEFORE_A_FORM = 128
 """After so many calls with one combination all of them took about as long as making a form of the function."""
 _MOST_FORMS = 32
+_MOST_SIZES = 1 << 12
+"""Of so many combinations of sizes the calls are counted; then of those that came first no longer."""
 
 
 class Fitting:
@@ -36,7 +38,9 @@ class EntryPoint:
     `code` is what it was compiled to if that is a plain Python function.
     """
 
-    __slots__ = ("_fitting", "_forms", "_function", "_names", "_signature", "closure", "code", "parameters")
+    __slots__ = (
+        "_by_sizes", "_fitting", "_forms", "_function", "_names", "_signature", "closure", "code", "parameters",
+    )  # fmt: skip
 
     def __init__(self, closure: Closure, function: tree.Function, code: Callable[..., object] | None) -> None:
         self.closure = closure
@@ -47,6 +51,7 @@ class EntryPoint:
         self._names = [param.name_hint for param in function.params]
         infos = [param.struct_info_annotation for param in function.params]
         self._signature = PlainSignature.of(infos)
+        self._by_sizes: dict[tuple[int, ...], Fitting] = {}
         self._fitting = Remembered() if all(map(_asks_for_dtype_and_shape, infos)) else None
 
     def known(
@@ -62,8 +67,19 @@ class EntryPoint:
                 arguments = [named[name] for name in self._names]
             except KeyError:
                 return None
+        plain = self._signature
+        if plain is not None:
+            sizes = plain.sizes(arguments)
+            if sizes is not None:
+                return arguments, self._by_sizes.get(sizes) or self._with_sizes(sizes)
         found = self._fitting.find(arguments)
         return None if found is None else (arguments, found)
+
+    def _with_sizes(self, sizes: tuple[int, ...]) -> Fitting:
+        if len(self._by_sizes) >= _MOST_SIZES:
+            del self._by_sizes[next(iter(self._by_sizes))]
+        made = self._by_sizes[sizes] = Fitting()
+        return made
 
     def count(
         self,
@@ -71,21 +87,17 @@ class EntryPoint:
         arguments: Sequence[object],
         make: Callable[[Closure, Sequence[object]], Callable[..., object] | None],
     ) -> None:
-        """Note another call with a combination that has no form; have one made when it is worth that."""
-        fitting.calls += 1
+        """Note a call with a combination that has no form; have one made when it is worth that."""
         if fitting.calls == _CALLS_BEFORE_A_FORM and self._forms < _MOST_FORMS:
             self._forms += 1
             fitting.form = make(self.closure, arguments)
+        fitting.calls += 1
 
     def bind(
         self, arguments: Sequence[object], named: Mapping[str, object] | None, memory: Memory
     ) -> Sequence[object]:
         """Return one value for each parameter. Raises ArgumentsRefused with all that is wrong, or RunFailure."""
-        plain = self._signature
-        if plain is not None and not named and plain.sizes(arguments) is not None:
-            values = arguments
-        else:
-            values = bind_arguments(self._function, Given(arguments, named), memory)
+        values = bind_arguments(self._function, Given(arguments, named), memory)
         given = [*arguments, *(named or {}).values()]
         # What was converted on the way has to be converted the next time, too.
         if self._fitting is not None and {*map(id, given)} == {*map(id, values)}:

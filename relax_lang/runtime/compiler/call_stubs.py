@@ -181,15 +181,40 @@ def arguments(
 ) -> Stub:
     """Check the arguments of a call; gives the shape variables that they bind. [M.6]"""
     called = Closure(function, bound_to, {}, {})
-    count = len(function.params)
-    names = [param.name_hint for param in function.params]
     checked = [at for at, param in enumerate(function.params) if param.struct_info_annotation is not None]
     simple = not variables and not [
         at for at in checked if not _is_plain(function.params[at].struct_info_annotation)
     ]
 
     plain = PlainSignature.of([param.struct_info_annotation for param in function.params])
-    simple_plain = plain if simple and not dims else None
+    if plain is not None and simple and not dims and new == plain.names:
+        return _plain_arguments(
+            plain, _arguments(called, (new, dims, variables), proved, simple), len(new) == 1
+        )
+    return _arguments(called, (new, dims, variables), proved, simple)
+
+
+def _plain_arguments(plain: PlainSignature, otherwise: Stub, alone: bool) -> Stub:
+    """Check the arguments of a call at first sight; those that have to be looked at closely, `otherwise`."""
+
+    def link(machine: Machine) -> Function:
+        check_closely = otherwise(machine)
+
+        def check(*values: Any) -> Any:
+            found = plain.sizes(values)
+            return check_closely(*values) if found is None else found[0] if alone else found
+
+        return check
+
+    return link
+
+
+def _arguments(called: Closure, names: tuple[Names, Names, Names], proved: bool, simple: bool) -> Stub:
+    """Check the arguments of a call, and remember those that fit if the annotations are `simple`."""
+    function, (new, dims, variables) = called.function, names
+    assert isinstance(function, tree.Function)
+    count = len(function.params)
+    params = [param.name_hint for param in function.params]
 
     def link(machine: Machine) -> Function:
         seen = Remembered()
@@ -197,15 +222,10 @@ def arguments(
         def check(*given: Any) -> Any:
             values = given[:count]
             found = seen.find(values, given[count:]) if simple else None
-            if found is None and simple_plain is not None:
-                bound = simple_plain.sizes(values)
-                if bound is not None:
-                    found = bound[new[0]] if len(new) == 1 else tuple([bound[name] for name in new])
-                    seen.keep(values, (), found)
             if found is None:
                 others = dict(zip(variables, given[count + len(dims) :], strict=True))
                 env = Scope(
-                    machine, {**others, **dict(zip(names, values, strict=True))}, _named(dims, given[count:])
+                    machine, {**others, **dict(zip(params, values, strict=True))}, _named(dims, given[count:])
                 )
                 _match_arguments(called, values, env, proved)
                 found = _sizes(new, env)

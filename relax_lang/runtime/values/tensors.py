@@ -88,7 +88,8 @@ class Remembered:
         if [value for value in values if type(value) is not np.ndarray]:
             return
         if len(self._found) >= _MOST_COMBINATIONS:
-            self._found.clear()
+            for oldest in [*self._found][:1]:  # none, if another thread was here at the same time
+                self._found.pop(oldest, None)
         self._found[tuple(map(specs_of, values)), others] = found
 
 

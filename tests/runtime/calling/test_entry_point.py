@@ -42,9 +42,30 @@ def test_arguments_that_fit_are_bound_once(monkeypatch: pytest.MonkeyPatch) -> N
         main(ones(2, 3), ones(3))
         main(y=ones(3), x=ones(2, 3))
     assert len(bound) == 1
-    main(ones(4, 3), ones(3))
+    for size in range(4, 40):
+        main(ones(size, 3), ones(3))
+    assert len(bound) == 1, "plain arrays are seen to fit, whatever their sizes are"
+
+
+def test_combinations_of_other_annotations_are_bound_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound: list[object] = []
+    bind = entry_point.EntryPoint.bind
+
+    def counting(*args: object) -> object:
+        bound.append(args)
+        return bind(*args)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(entry_point.EntryPoint, "bind", counting)
+    main = loads("def @main(x: Tensor[(n, 2 * m), float32], y: Tensor[(m,), float32]) -> Object { y }")[
+        "main"
+    ]
+    for _ in range(5):
+        main(ones(2, 6), ones(3))
+        main(y=ones(3), x=ones(2, 6))
+    assert len(bound) == 1
+    main(ones(4, 6), ones(3))
     assert len(bound) == 2
-    main(ones(2, 3), ones(3))
+    main(ones(2, 6), ones(3))
     assert len(bound) == 2, "an earlier combination is still known"
 
 

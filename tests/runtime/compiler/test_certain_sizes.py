@@ -69,6 +69,30 @@ def test_a_form_runs_from_then_on(forms: list[Any], monkeypatch: pytest.MonkeyPa
     assert ran, "other sizes have no form at their first call"
 
 
+def test_calls_of_a_session_are_counted_too(forms: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """`Session.call` uses forms as `Session.run` does; what does not fit is reported by the function itself."""
+    session, reference = session_of(LAYER, engine="compiled"), session_of(LAYER, engine="interpreter")
+    x, w = f32(3, 4), f32(4, 4)
+    expected = plain(reference.call("main", (x, w)))
+    assert close(plain(session.call("main", (x, w))), expected)
+    assert not forms
+    for _ in range(2):
+        assert close(plain(session.call("main", [x, w])), expected)
+        assert len(forms) == 1
+    monkeypatch.setattr(session._entry_points["main"], "code", None.__class__)
+    assert close(plain(session.call("main", (x, w))), expected), "the form runs"
+    session = session_of(LAYER, engine="compiled")
+    for wrong in ((f32(3, 5), w), (x.astype(np.float64), w), (x,), (x, w, w)):
+        session.call("main", (x, w))
+        assert failed_call(session, wrong) == failed_call(reference, wrong)
+
+
+def failed_call(session: Session, arguments: tuple[object, ...]) -> tuple[str, str]:
+    with pytest.raises(RunFailure) as caught:
+        session.call("main", arguments)
+    return caught.value.slug, caught.value.message
+
+
 def test_each_combination_of_sizes_has_its_own_up_to_a_limit(
     forms: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,9 +51,11 @@ def test_what_asks_for_more_or_less_is_not_plain(params: str) -> None:
 def test_what_is_not_a_plain_array_is_looked_at_closely(value: object) -> None:
     plain, _ = signature_of("x: Tensor[(n,), float32]")
     assert plain is not None
-    assert plain.sizes([value]) is None
-    assert plain.sizes([np.ones(3, np.float32)]) == {"n": 3}
-    assert plain.sizes([]) is None
+    for _ in range(40):  # step by step, then by code that is made for the signature
+        assert plain.sizes([value]) is None
+        assert plain.sizes([np.ones(3, np.float32)]) == (3,)
+        assert plain.sizes([]) is None
+        assert plain.sizes([np.ones(3, np.float32)] * 2) is None
 
 
 def test_random_signatures() -> None:
@@ -77,6 +79,12 @@ def test_random_signatures() -> None:
         assert plain is not None
         env = Environment({}, {})
         refused = match_signature(arrays, function.params, env)  # pyright: ignore[reportAttributeAccessIssue]
-        assert plain.sizes(arrays) == (None if refused is not None else env.shape_vars)
+        wanted = None if refused is not None else tuple([env.shape_vars[name] for name in plain.names])
+        step_by_step = plain.sizes
+        assert step_by_step(arrays) == wanted
+        for _ in range(16):
+            plain.sizes(arrays)
+        assert plain.sizes != step_by_step
+        assert plain.sizes(arrays) == wanted, "the code that is made says the same"
         fitted += refused is None
     assert 100 < fitted < 350
