@@ -22,9 +22,9 @@ from relax_lang.tvmscript.python.units import (
     decorated,
     find_units,
 )
-from relax_lang.tvmscript.reader.attributes import literal_or_none, read_attributes
 from relax_lang.tvmscript.reader.functions import FunctionReader
-from relax_lang.tvmscript.reader.reading import Reading, Refused
+from relax_lang.tvmscript.scalar_reader.attributes import literal_or_none, read_attributes
+from relax_lang.tvmscript.scalar_reader.reading import Reading, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.index_dtypes import Occurrences, of_axis
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.attributes import literal_or_none
-from relax_lang.tvmscript.reader.reading import Refused
-from relax_lang.tvmscript.reader.scalar_calls import CallReader
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, Scalar
+from relax_lang.tvmscript.scalar_reader.attributes import literal_or_none
+from relax_lang.tvmscript.scalar_reader.reading import Refused
+from relax_lang.tvmscript.scalar_reader.scalar_calls import CallReader
+from relax_lang.tvmscript.scalar_reader.scalars import INDEX_DTYPES, INT32, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 _DROPPED_OPTIONS = frozenset(
     (

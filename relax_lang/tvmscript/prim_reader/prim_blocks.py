@@ -9,8 +9,8 @@ from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.index_dtypes import of_value
 from relax_lang.tvmscript.prim_reader.prim_buffers import BufferStatements
-from relax_lang.tvmscript.reader.attributes import read_attributes
-from relax_lang.tvmscript.reader.scalars import Scalar
+from relax_lang.tvmscript.scalar_reader.attributes import read_attributes
+from relax_lang.tvmscript.scalar_reader.scalars import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

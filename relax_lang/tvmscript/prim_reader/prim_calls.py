@@ -8,9 +8,9 @@ from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.prim_reader.prim_definitions import DefinitionStatements
 from relax_lang.tvmscript.prim_reader.vectors import stores_vector
-from relax_lang.tvmscript.reader.attributes import read_attributes
-from relax_lang.tvmscript.reader.scalar_calls import purpose_of
-from relax_lang.tvmscript.reader.scalars import INT32
+from relax_lang.tvmscript.scalar_reader.attributes import read_attributes
+from relax_lang.tvmscript.scalar_reader.scalar_calls import purpose_of
+from relax_lang.tvmscript.scalar_reader.scalars import INT32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

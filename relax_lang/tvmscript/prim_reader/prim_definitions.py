@@ -11,8 +11,8 @@ from relax_lang.tvmscript.prim_reader.cells import allocated, is_of_one_element
 from relax_lang.tvmscript.prim_reader.prim_blocks import BlockStatements
 from relax_lang.tvmscript.prim_reader.prim_buffers import ALLOCATIONS, VIEWS
 from relax_lang.tvmscript.prim_reader.vectors import Lanes, has_vectors, rereads
-from relax_lang.tvmscript.reader.scalar_calls import purpose_of
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, Scalar
+from relax_lang.tvmscript.scalar_reader.scalar_calls import purpose_of
+from relax_lang.tvmscript.scalar_reader.scalars import INDEX_DTYPES, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

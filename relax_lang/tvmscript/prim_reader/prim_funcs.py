@@ -12,11 +12,11 @@ from relax_lang.tvmscript.index_dtypes import of_indices
 from relax_lang.tvmscript.prim_reader.buffer_types import BufferName, BufferTypeReader
 from relax_lang.tvmscript.prim_reader.cells import changing
 from relax_lang.tvmscript.prim_reader.views import count, is_same_shape, is_zero, unravelled
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, INT64, Scalar
+from relax_lang.tvmscript.scalar_reader.scalars import INDEX_DTYPES, INT32, INT64, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 POINTERS = frozenset(("handle", "Ptr"))
 

@@ -6,9 +6,9 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
-from relax_lang.tvmscript.reader.attributes import read_dictionary
-from relax_lang.tvmscript.reader.scalar_calls import purpose_of
-from relax_lang.tvmscript.reader.scalars import Scalar, wider_index
+from relax_lang.tvmscript.scalar_reader.attributes import read_dictionary
+from relax_lang.tvmscript.scalar_reader.scalar_calls import purpose_of
+from relax_lang.tvmscript.scalar_reader.scalars import Scalar, wider_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from relax_lang.tvmscript.prim_reader.prim_blocks import BlockParts
 from relax_lang.tvmscript.prim_reader.prim_calls import CallStatements
 from relax_lang.tvmscript.prim_reader.prim_funcs import PrimFuncReader
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.reading import function_name, is_private
-from relax_lang.tvmscript.reader.scalar_calls import purpose_of
+from relax_lang.tvmscript.scalar_reader.reading import function_name, is_private
+from relax_lang.tvmscript.scalar_reader.scalar_calls import purpose_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
     Statements = list[tree.Stmt]
 

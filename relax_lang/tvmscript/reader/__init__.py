@@ -1,1 +1,1 @@
-"""From Python files to trees: units, constants of the surrounding Python, Relax functions, PrimFuncs."""
+"""From Python to Relax functions: constants, struct infos, expressions, calls, bindings, signatures."""

@@ -6,8 +6,8 @@ import ast
 
 from relax_lang.base.node import same
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.reader.reading import Refused
 from relax_lang.tvmscript.reader.scalar_values import bound, is_scalar_call
+from relax_lang.tvmscript.scalar_reader.reading import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import struct
 
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.attributes import literal
+from relax_lang.tvmscript.scalar_reader.attributes import literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 _NARROWED = {"int64": "int32", "float64": "float32"}
 """What `R.const` makes of arrays and scalars of NumPy without a dtype of its own: TVM halves those of 64 bits."""

@@ -7,8 +7,8 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.scalars import Scalar
 from relax_lang.tvmscript.reader.struct_infos import InfoReader
+from relax_lang.tvmscript.scalar_reader.scalars import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

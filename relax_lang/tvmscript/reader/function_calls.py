@@ -209,7 +209,7 @@ def _dot(reader: ExpressionReader, node: ast.Call) -> tree.Expr:
 
 
 def _indices(reader: ExpressionReader, node: ast.expr) -> tree.Attr:
-    from relax_lang.tvmscript.reader.attributes import literal
+    from relax_lang.tvmscript.scalar_reader.attributes import literal
 
     span = reader.reading.span(node)
     made = literal(reader.literal_value(node), span)

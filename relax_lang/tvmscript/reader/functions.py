@@ -9,11 +9,11 @@ from relax_lang.base.node import same
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.python.units import FUNCTION, decorated
-from relax_lang.tvmscript.reader.attributes import read_attributes
 from relax_lang.tvmscript.reader.bindings import BindingStatements
-from relax_lang.tvmscript.reader.reading import function_name
 from relax_lang.tvmscript.reader.scalar_values import bound
 from relax_lang.tvmscript.reader.signatures import SignatureReader
+from relax_lang.tvmscript.scalar_reader.attributes import read_attributes
+from relax_lang.tvmscript.scalar_reader.reading import function_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

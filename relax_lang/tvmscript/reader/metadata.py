@@ -18,14 +18,14 @@ from relax_lang.base.nested_text import parse_json
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.reader.constants import MAX_ELEMENTS, shortest
-from relax_lang.tvmscript.reader.reading import Refused
+from relax_lang.tvmscript.scalar_reader.reading import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.source import Span
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 MAGIC = 0xDD5E40F096B4A13F
 MAX_JSON = 64_000_000

@@ -13,9 +13,9 @@ from relax_lang.ops import registry
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
 from relax_lang.tvmscript.python.units import DEFAULTS_OF_TVM
-from relax_lang.tvmscript.reader.attributes import literal
 from relax_lang.tvmscript.reader.expressions import ExpressionReader
-from relax_lang.tvmscript.reader.reading import Refused
+from relax_lang.tvmscript.scalar_reader.attributes import literal
+from relax_lang.tvmscript.scalar_reader.reading import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _attribute(
     """Read the value of an attribute; None where it is the one that is meant without it."""
     reading = reader.reading
     if isinstance(node, ast.Lambda) or reading.called(node)[1] == "index_map":
-        from relax_lang.tvmscript.reader.index_maps import read_index_map  # rare
+        from relax_lang.tvmscript.scalar_reader.index_maps import read_index_map  # rare
 
         return read_index_map(reading, node)
     if "dtype" in spec.type:

@@ -6,15 +6,15 @@ import ast
 
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.reader.attributes import literal_or_none
 from relax_lang.tvmscript.reader.function_calls import CallExpressionReader
 from relax_lang.tvmscript.reader.struct_infos import Locals
+from relax_lang.tvmscript.scalar_reader.attributes import literal_or_none
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 _NO_DEVICE = tree.StrLit("")
 SIZES = frozenset(("int64", "int32"))

@@ -8,15 +8,15 @@ from relax_lang.base.nested_text import parse_python_expression
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.reading import Refused
-from relax_lang.tvmscript.reader.scalar_calls import CallReader
-from relax_lang.tvmscript.reader.scalars import Scalar
+from relax_lang.tvmscript.scalar_reader.reading import Refused
+from relax_lang.tvmscript.scalar_reader.scalar_calls import CallReader
+from relax_lang.tvmscript.scalar_reader.scalars import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
     Infos = list[ast.expr]
 

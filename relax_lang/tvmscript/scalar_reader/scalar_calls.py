@@ -9,8 +9,8 @@ import ast
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOATS, INTEGERS
-from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, number_of, with_dtype
-from relax_lang.tvmscript.reader.scalars import INDEX_DTYPES, INT32, Scalar, ScalarReader, common
+from relax_lang.tvmscript.scalar_reader.scalar_literals import fraction, integer, number_of, with_dtype
+from relax_lang.tvmscript.scalar_reader.scalars import INDEX_DTYPES, INT32, Scalar, ScalarReader, common
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _truncated_remainder(reader: ScalarReader, node: ast.Call) -> Scalar:
 
 
 def _fixed_point(reader: ScalarReader, node: ast.Call) -> Scalar:
-    from relax_lang.tvmscript.reader import fixed_point  # rare
+    from relax_lang.tvmscript.scalar_reader import fixed_point  # rare
 
     return fixed_point.read(reader, node)
 

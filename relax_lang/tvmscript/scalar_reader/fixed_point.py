@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.reader.scalar_literals import number_of
-from relax_lang.tvmscript.reader.scalars import Scalar, ScalarReader
+from relax_lang.tvmscript.scalar_reader.scalar_literals import number_of
+from relax_lang.tvmscript.scalar_reader.scalars import Scalar, ScalarReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import ast
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.tvmscript.python.values import items_of
-from relax_lang.tvmscript.reader.reading import Refused
+from relax_lang.tvmscript.scalar_reader.reading import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.source import Span
     from relax_lang.tvmscript.python.values import Value
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 DICTIONARIES = "attributes that are not literals"
 

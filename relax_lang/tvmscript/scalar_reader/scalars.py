@@ -14,7 +14,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS, SIGNED
 from relax_lang.tvmscript.python.python_values import evaluate
 from relax_lang.tvmscript.python.values import Unknown
-from relax_lang.tvmscript.reader.scalar_literals import fraction, integer, is_flexible
+from relax_lang.tvmscript.scalar_reader.scalar_literals import fraction, integer, is_flexible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.source import Span
     from relax_lang.tvmscript.python.values import Value
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
     Binary = type[
         tree.Add | tree.Sub | tree.Mul | tree.Div | tree.FloorDiv | tree.FloorMod | tree.Min | tree.Max

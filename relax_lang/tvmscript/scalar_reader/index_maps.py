@@ -9,12 +9,12 @@ import ast
 
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
-from relax_lang.tvmscript.reader.scalar_calls import CallReader
-from relax_lang.tvmscript.reader.scalars import Scalar
+from relax_lang.tvmscript.scalar_reader.scalar_calls import CallReader
+from relax_lang.tvmscript.scalar_reader.scalars import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tvmscript.reader.reading import Reading
+    from relax_lang.tvmscript.scalar_reader.reading import Reading
 
 SEPARATOR = "IndexMap.AXIS_SEPARATOR"
 
