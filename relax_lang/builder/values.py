@@ -10,7 +10,7 @@ from relax_lang.builder import diagnostics as diag
 from relax_lang.builder.infos import Info, dtype_name
 from relax_lang.builder.places import error_at
 from relax_lang.ops.core.attributes import check_call, literal_value
-from relax_lang.ops.core.diagnostics import of_call
+from relax_lang.ops.core.diagnostics.calls import of_call
 from relax_lang.ops.registry import is_built_in, lookup, names
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES

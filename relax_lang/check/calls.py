@@ -8,7 +8,7 @@ from __future__ import annotations
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import has_errors
 from relax_lang.ops.core.attributes import has_words, words_of
-from relax_lang.ops.core.call_diagnostics import diagnose_call
+from relax_lang.ops.core.diagnostics.call_diagnostics import diagnose_call
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree

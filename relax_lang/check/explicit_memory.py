@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from relax_lang.base.node import children, walk
 from relax_lang.format.lexemes import local_name
-from relax_lang.ops.core import diagnostics as op_diag
-from relax_lang.ops.core import memory_diagnostics as diag
 from relax_lang.ops.core.attributes import attribute_values
+from relax_lang.ops.core.diagnostics import calls as op_diag
+from relax_lang.ops.core.diagnostics import memory as diag
 from relax_lang.ops.definitions.program.machine import no_slot, unwritten
 from relax_lang.ops.definitions.program.memory import ALLOCATING, KILLING, PLACING, beyond, misaligned
 from relax_lang.ops.registry import lookup

@@ -168,7 +168,7 @@ def check_call_tir(ctx: Context, call: tree.Call) -> None:
 def check_older_cast(ctx: Context, call: tree.Call) -> None:
     """`cast(x) -> S` takes one value. [B.23]"""
     if len(call.args) != 1 or call.attrs:
-        from relax_lang.ops.core import diagnostics as diag  # not needed for a clean program
+        from relax_lang.ops.core.diagnostics import calls as diag  # not needed for a clean program
 
         found = diag.arity(call, f"cast takes 1 argument and no attributes, {len(call.args)} are given")
         ctx.resolved.diagnostics.append(found.helped("write `match_cast(x, S)` as a statement of its own"))

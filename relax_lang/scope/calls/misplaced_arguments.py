@@ -10,9 +10,9 @@ from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.base.wording import enumerated
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
-from relax_lang.ops.core import diagnostics as diag
-from relax_lang.ops.core.argument_counts import OF_TWO
 from relax_lang.ops.core.attributes import accepts, names_word
+from relax_lang.ops.core.diagnostics import calls as diag
+from relax_lang.ops.core.diagnostics.argument_counts import OF_TWO
 from relax_lang.ops.core.signature import DTypeName, show_value
 from relax_lang.scope.sizes.dims import resolve_integer
 from relax_lang.scope.sizes.scalar_operands import as_dimension

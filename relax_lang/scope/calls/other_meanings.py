@@ -8,7 +8,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import Edit
 from relax_lang.base.node import replaced
 from relax_lang.format.printer import show
-from relax_lang.ops.core.argument_counts import OF_TWO
+from relax_lang.ops.core.diagnostics.argument_counts import OF_TWO
 from relax_lang.ops.suggestions import frameworks_of
 from relax_lang.syntax import tree
 

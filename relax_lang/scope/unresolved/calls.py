@@ -11,7 +11,7 @@ from relax_lang.base.node import replaced
 from relax_lang.format.lexemes import global_name, local_name, string
 from relax_lang.format.printer import show
 from relax_lang.ops import registry
-from relax_lang.ops.core import diagnostics as operator_problems
+from relax_lang.ops.core.diagnostics import calls as operator_problems
 from relax_lang.ops.suggestions import OURS, is_module, suggest
 from relax_lang.scope.diagnostics import blocks as blocks_diag
 from relax_lang.scope.diagnostics import dims as dims_diag

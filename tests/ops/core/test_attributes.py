@@ -15,7 +15,7 @@ from relax_lang.ops.core.attributes import (
     describe_type,
     move_scalars,
 )
-from relax_lang.ops.core.call_diagnostics import diagnose_call
+from relax_lang.ops.core.diagnostics.call_diagnostics import diagnose_call
 from relax_lang.ops.core.operator import Operator
 from relax_lang.ops.core.signature import DTypeName, parse_attrs, parse_params, show_value, split_top
 from relax_lang.ops.registry import all_operators, lookup

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import RULES, Rule
-from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core.diagnostics import calls as diag
 from tests.explanations import examples
 
 OURS = [rule for rule in RULES.values() if rule.slug.replace("-", "_") in vars(diag)]

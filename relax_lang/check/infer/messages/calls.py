@@ -10,7 +10,7 @@ from relax_lang.check.infer.messages import common, dtypes
 from relax_lang.check.infer.messages.kinds import MANY_FIELDS
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import local_name
-from relax_lang.ops.core import diagnostics as op_diag
+from relax_lang.ops.core.diagnostics import calls as op_diag
 from relax_lang.struct_info.match_casts import needs_match_cast
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase

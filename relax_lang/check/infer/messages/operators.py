@@ -9,7 +9,7 @@ from relax_lang.check.diagnostics import mismatch as mismatch_diag
 from relax_lang.check.infer.messages import common, divisors, dtypes
 from relax_lang.check.infer.messages.arguments import argument_at, info_at
 from relax_lang.check.infer.messages.values import CAST
-from relax_lang.ops.core import diagnostics as diag
+from relax_lang.ops.core.diagnostics import calls as diag
 from relax_lang.ops.plugins import diagnostics as plugins_diag
 from relax_lang.ops.registry import lookup
 from relax_lang.struct_info.printing import shown

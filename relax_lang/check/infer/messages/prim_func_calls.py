@@ -8,7 +8,7 @@ from relax_lang.check.infer.messages import common, dtypes
 from relax_lang.check.infer.messages.values import CAST, RUN_TIME, decisive, uncertain
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.format.printer import show
-from relax_lang.ops.core import diagnostics as op_diag
+from relax_lang.ops.core.diagnostics import calls as op_diag
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.verdict import POSSIBLY
 from relax_lang.syntax import tree

@@ -9,8 +9,8 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.base.wording import enumerated
 from relax_lang.format.printer import show
-from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.attributes import accepts, describe_type, words_in, words_of
+from relax_lang.ops.core.diagnostics import calls as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.words import LITERALS_OF_PYTHON, WORDS_FOR_NULL
 

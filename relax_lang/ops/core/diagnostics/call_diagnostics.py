@@ -16,8 +16,8 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     found = check_call(operator, len(call.args), attribute_values(call.attrs))
     if not found and not has_words(call):
         return []
-    from relax_lang.ops.core import diagnostics as diag  # only where there is something to report
-    from relax_lang.ops.core import named_operands
+    from relax_lang.ops.core.diagnostics import calls as diag  # only where there is something to report
+    from relax_lang.ops.core.diagnostics import named_operands
 
     by_name = named_operands.by_position(operator, call)
     if by_name is not None:
@@ -29,7 +29,7 @@ def diagnose_call(operator: Signature, call: tree.Call) -> list[Diagnostic]:
     others = [problem for problem in found if problem.attribute not in covered]
     named_operands.settle_nothing(operator, call, others)
     if others and others[0].slug == "arity":
-        from relax_lang.ops.core import argument_counts
+        from relax_lang.ops.core.diagnostics import argument_counts
 
         # What is missing is said with the number of arguments.
         names = {problem.attribute: problem.nearest for problem in others[1:] if problem.nearest is not None}

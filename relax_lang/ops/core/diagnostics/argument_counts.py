@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
 from relax_lang.base.wording import enumerated
-from relax_lang.ops.core import diagnostics as diag
 from relax_lang.ops.core.attributes import accepts, describe_type, literal_value
+from relax_lang.ops.core.diagnostics import calls as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
 
