@@ -8,6 +8,7 @@ the checks at the entry are there, too.
 from __future__ import annotations
 
 from relax_lang.tir.codegen.passes.effects import definitions
+from relax_lang.tir.codegen.passes.loops.column_copies import copy_columns
 from relax_lang.tir.codegen.passes.loops.diagonals import slice_diagonals
 from relax_lang.tir.codegen.passes.loops.invariant_motion import hoist_invariants
 from relax_lang.tir.codegen.passes.loops.row_iteration import iterate_over_rows
@@ -42,6 +43,7 @@ PASSES: dict[str, Pass] = {
     "peephole": rewrite_patterns,
     "plain-numbers": use_plain_numbers,
     "diagonals": slice_diagonals,
+    "column-copies": copy_columns,
     "invariant-motion": hoist_invariants,
     "linearization": linearize,
     "destination-passing": pass_destinations,
