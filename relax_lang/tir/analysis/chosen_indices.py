@@ -1,7 +1,8 @@
 """Values under a condition, so that they can be computed where it does not hold: indices that data choose are 0 there.
 
 `X[C[i]]` under `C[i] >= 0` becomes `X[select(C[i] >= 0, C[i], 0)]`. Where the array has no element at all, the index is
-outside, and the interpreter runs the call.
+outside, and the interpreter runs the call. An index at which the condition itself reads an array of that size is as it
+is: where it is outside, the condition fails.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     Inside = Callable[[Polynomial, Polynomial], bool]
 
 _ZERO = Polynomial.constant(0)
+_LAZY = ("&&", "||", "if_then_else")
 
 
 class ChosenIndices:
@@ -32,6 +34,30 @@ class ChosenIndices:
         self._fresh = fresh
         self._condition = condition
         self._is_inside = is_inside
+        self._read = {
+            pair
+            for load in self._evaluated(condition)
+            for pair in zip(load.index, load.storage.sizes, strict=True)
+        }
+        """The indices at which the condition reads arrays wherever it is evaluated, with the sizes of dimensions."""
+
+    def _evaluated(self, value: Vector) -> list[Load]:
+        """Return the loads that are surely evaluated with a value."""
+        found: list[Load] = []
+        pending = [value]
+        while pending:
+            part = pending.pop()
+            match part:
+                case Apply(op=op, args=args):
+                    pending += args[:1] if op in _LAZY else args
+                case Load(index=index):
+                    found.append(part)
+                    pending += self._space.atom_values(index)
+                case Index(polynomial=polynomial):
+                    pending += self._space.atom_values((polynomial,))
+                case _:
+                    pass
+        return found
 
     def can_choose(self, value: Vector) -> bool:
         """Return whether all that may be outside in a value are indices that data choose, one that is read as it is."""
@@ -39,6 +65,8 @@ class ChosenIndices:
             return False
         for load in loads(value):
             for part, size in zip(load.index, load.storage.sizes, strict=True):
+                if (part, size) in self._read:
+                    continue
                 atoms = self._space.atoms_in(part)
                 if not atoms and not self._is_inside(part, size):
                     return False
@@ -60,10 +88,10 @@ class ChosenIndices:
         return len(all_loads(self._space, vector)) == 1 and all(self._is_inside(*pair) for pair in pairs)
 
     def _access(self, storage: Storage, index: Indices) -> tuple[Storage, Indices]:
-        return storage, tuple([self._choice(part) for part in index])
+        return storage, tuple(map(self._choice, index, storage.sizes))
 
-    def _choice(self, part: Polynomial) -> Polynomial:
-        if not self._space.atoms_in(part):
+    def _choice(self, part: Polynomial, size: Polynomial) -> Polynomial:
+        if (part, size) in self._read or not self._space.atoms_in(part):
             return part
         index = Index(part, self._space.dims(part))
         vector = Apply("select", (self._condition, index, Index(_ZERO, NO_DIMS)), dtypes.INT64)

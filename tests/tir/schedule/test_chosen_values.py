@@ -20,9 +20,13 @@ MERGED = {
     "a division that may fail": "if C[i] / C[n - 1 - i] > 0 { Y[i] = X[i]; } else { Y[i] = 0.0; }",
     "an index that data choose": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
     "an index that fails": "if C[i] >= 0 { Y[i] = X[C[i]] * Y[i]; } else { Y[i] = X[C[i] + 2]; }",
+    "an index that the condition reads": "if X[C[i]] > 0.5 { Y[i] = X[C[i]] * 2.0; } else { Y[i] = -X[C[i]]; }",
+    "an index of one": "if X[C[C[i]]] > 0.5 { Y[i] = X[C[C[i]]]; } else { Y[i] = cast(C[C[i]], float32); }",
+    "an index of one alone": "if X[C[C[i]]] > 0.5 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
     "one place": "if C[i] > 2 { Y[n - 1 - i] = X[i]; } else { Y[n - 1 - i] = 1.0; }",
 }
 APART = {
+    "an index that a condition may read": "if C[i] > 2 && X[C[i]] > 0.5 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
     "an index of an index": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[C[i]]]; } else { Y[i] = 0.0; }",
     "an index beyond the end": "if C[i] > 2 { Y[i] = X[i + 1]; } else { Y[i] = 0.0; }",
     "a divisor that may be 0": "if C[i] != 0 { Y[i] = cast(9 / C[i], float32); } else { Y[i] = 0.0; }",
@@ -104,3 +108,37 @@ def test_TIR_21_terms_under_conditions_are_computed_where_these_do_not_hold(name
             args = [rng.integers(low, high, (n, w)), v, x, rng.normal(size=n)]
             assert_same_outcome(func, args, ulps=4)
     assert ("np.nonzero(" in compile_prim_func(func).source) != everywhere
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("an index that the condition reads", False),
+        ("an index of one", False),
+        ("an index of one alone", False),
+        ("an index that data choose", True),
+    ],
+)
+def test_indices_at_which_the_condition_reads_are_not_chosen(name: str, chosen: bool) -> None:
+    """An index that is outside is so in the condition, too, unless that is evaluated in parts."""
+    source = compile_prim_func(function(MERGED[name])).source
+    assert ("np.int64(0)" in source.split("@np.errstate")[-1]) is chosen
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if X[C[i, j]] > 1 { Y[i] += Z[C[i, j]]; }",
+        "if C[i, j] >= 0 { if X[C[i, j]] > 1 { Y[i] += Z[C[i, j]]; } }",
+        "if C[i, j] >= 0 && X[C[i, j]] > 1 { Y[i] += Z[C[i, j]]; }",
+    ],
+)
+def test_TIR_15_sums_of_what_the_condition_reads(body: str) -> None:
+    params = (
+        "C: Buffer[(n, m), int64], X: Buffer[(k,), int64], Z: Buffer[(k,), int64], Y: Buffer[(n,), int64]"
+    )
+    func = checked(f"prim_func @add({params}) {{ for i in 0..n {{ for j in 0..m {{ {body} }} }} }}")
+    rng = np.random.default_rng(4)
+    for low, high in ((0, 5), (0, 6), (-2, 5)):
+        x, z = rng.integers(0, 4, (2, 5))
+        assert_same_outcome(func, [rng.integers(low, high, (4, 9)), x, z, np.zeros(4, np.int64)])
