@@ -13,6 +13,7 @@ from relax_lang.tir.codegen.passes.loops.diagonals import slice_diagonals
 from relax_lang.tir.codegen.passes.loops.invariant_motion import hoist_invariants
 from relax_lang.tir.codegen.passes.loops.row_iteration import iterate_over_rows
 from relax_lang.tir.codegen.passes.loops.unswitching import unswitch
+from relax_lang.tir.codegen.passes.storage.contraction import contract_arrays
 from relax_lang.tir.codegen.passes.storage.destination_passing import pass_destinations
 from relax_lang.tir.codegen.passes.storage.workspace_reuse import reuse_workspaces
 from relax_lang.tir.codegen.passes.values.linearization import linearize
@@ -42,6 +43,7 @@ PASSES: dict[str, Pass] = {
     "value-numbering": number_values,
     "peephole": rewrite_patterns,
     "plain-numbers": use_plain_numbers,
+    "array-contraction": contract_arrays,
     "diagonals": slice_diagonals,
     "column-copies": copy_columns,
     "invariant-motion": hoist_invariants,
