@@ -1,9 +1,10 @@
 """Value numbering: what several statements of a kernel compute from the same values is computed once.
 
-A kernel is what is between two remarks. Those of a tile count as one: the arrays in it are as small as some rows, so a
-variance and the normalization after it can both read one `X[i, j] - Mean[i]`. A value is the same as an earlier one if
-it is the same expression, and nothing that it reads has been stored to or redefined since. Masks that only sizes
-decide, such as those of triangles, are small beside the arrays: all kernels share them.
+A kernel is what is between two remarks. Those of a tile count as one, and those of a step of a loop with many small
+ones: the arrays in it are as small as some rows, so a variance and the normalization after it can both read one
+`X[i, j] - Mean[i]`, and a condition and what is stored where it holds one `C[i] + room * room`. A value is the same as
+an earlier one if it is the same expression, and nothing that it reads has been stored to or redefined since. Masks that
+only sizes decide, such as those of triangles, are small beside the arrays: all kernels share them.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def _number(
     for statement in body:
         inner = bodies_of(statement)
         if inner:
-            in_tile = isinstance(statement, ir.For) and statement.step != ir.Literal(1)
-            _number(inner, function, context, across=in_tile or (across and isinstance(statement, ir.If)))
+            is_small = isinstance(statement, ir.For) and (statement.hot or statement.step != ir.Literal(1))
+            _number(inner, function, context, across=is_small or (across and isinstance(statement, ir.If)))
 
 
 def _repeats(body: list[Statement]) -> bool:
