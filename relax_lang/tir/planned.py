@@ -7,13 +7,15 @@ and returns the results, as new arrays. It runs where the errors of floats are i
 from __future__ import annotations
 
 import math
+from functools import partial
+from operator import mul
 
 import numpy as np
 
 from relax_lang.ops.calls.overwriting import LARGE
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.tir.calls.planned_forms import PlannedForms
-from relax_lang.tir.codegen.calls.forms import size_class
+from relax_lang.tir.codegen.calls.forms import size_class, size_class_of
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.options.sequential import AUTO
 from relax_lang.tir.options.sharing import NOTHING_SHARED
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from relax_lang.tir.calls.planned_forms import Functions
     from relax_lang.tir.compile import Compiled
     from relax_lang.tir.ir.signature import TensorSpec
     from relax_lang.tir.options.keeping import KeptCodes
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
     Run = Callable[..., Any]
 
-_MANY_BYTES = 1 << 20
+MANY_BYTES = 1 << 20
 """A call with a larger array may find that there is no memory for what it computes on the way."""
 
 
@@ -38,18 +41,44 @@ class Plan:
     """A planned call: `run` runs it. It may have to be given up while it runs, unless it is `certain`: `gives_up` are
     the exceptions that say so, and nothing has been stored then. `made` is what it made of the first arrays. `over`
     is what runs a call and writes the result over an input, with the position of this one; nothing but a lack of memory
-    ends it early. `makes` is whether an operation makes each result, so that all of its elements are written.
+    ends it early. `makes` is whether an operation makes each result, so that all of its elements are written. `fits`
+    takes what has the shapes of inputs and results, then the scalars, and raises one of `gives_up` if calls with these
+    cannot run so; it returns the shapes and dtypes of the arrays that are made on the way. `is_monotone` is asked
+    whether two combinations of sizes that fit have nothing but such in between.
     """
 
-    __slots__ = ("certain", "gives_up", "made", "makes", "over", "run")
+    __slots__ = ("certain", "fits", "gives_up", "is_monotone", "made", "makes", "over", "run")
 
-    def __init__(self, run: Run, made: Any, gives_up: tuple[type[BaseException], ...], certain: bool) -> None:
-        self.run = run
+    def __init__(
+        self, functions: Functions, made: Any, gives_up: tuple[type[BaseException], ...], certain: bool
+    ) -> None:
+        self.run, self.fits = functions.run, functions.fits
         self.made = made
         self.gives_up = gives_up
         self.certain = certain
         self.makes = False
         self.over: tuple[Run, int] | None = None
+        self.is_monotone: Callable[[], bool] = _is_not_known
+
+
+def _is_not_known() -> bool:
+    return False
+
+
+def kind_of_call(
+    shapes: Sequence[tuple[int, ...]], items: Sequence[int], sharing: Sharing
+) -> tuple[tuple[object, ...], int, int]:
+    """Return what plans depend on beside what `Plan.fits` says: the class of its arrays by size, whether they are small
+    enough to be made without fail, and the inputs that are large enough to be written over. Then the elements and the
+    bytes of the largest array.
+
+    `shapes` are those of inputs and results, an element of each has so many bytes as `items` says.
+    """
+    elements = [*map(math.prod, shapes)]
+    bytes_of = [*map(mul, elements, items)]
+    most, most_bytes = max(elements, default=0), max(bytes_of, default=0)
+    over = tuple([shapes[at] == shapes[-1] and bytes_of[at] >= LARGE for at in sharing.over])
+    return (size_class_of(most), most_bytes < MANY_BYTES, over), most, most_bytes
 
 
 def plan_call(
@@ -118,7 +147,8 @@ def _planned(
     shapes = [array.shape for array in [*arrays, *results]]
     items = [named_dtype(buffer.dtype.name).itemsize for buffer in buffers(compiled.func)]
     largest = max([*bytes_of, *[math.prod(shape) * size for shape, size in zip(shapes, items, strict=True)]])
-    plan = Plan(functions.run, made, gives_up, largest < _MANY_BYTES and not call.may_fail)
+    plan = Plan(functions, made, gives_up, largest < MANY_BYTES and not call.may_fail)
+    plan.is_monotone = partial(call.is_monotone, form)
     plan.makes = call.makes_results(form)
     at = call.overwritten
     if at is not None and arrays[at].shape == results[0].shape and arrays[at].nbytes >= LARGE:

@@ -95,6 +95,10 @@ class PlannedForms:
         """Return whether each result is what an operation makes, so that all of its elements are written."""
         return self._ask(("makes", *form), lambda call: call.makes_results(form))
 
+    def is_monotone(self, form: Form) -> bool:
+        """Return whether two combinations of sizes that fit have nothing but such in between."""
+        return self._ask(("monotone", *form), lambda call: call.is_monotone(form))
+
     def functions(self, form: Form) -> Functions:
         """Return the functions of a form."""
         found = self._functions.get(form)

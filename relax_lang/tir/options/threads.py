@@ -38,6 +38,8 @@ class Threads:
 
     def are_for(self, values: Sequence[object]) -> bool:
         """Return whether a call with some values is large enough to be divided."""
-        return self.count > 1 and any(
-            isinstance(one, np.ndarray) and one.size >= self._least for one in values
-        )
+        return any(isinstance(one, np.ndarray) and self.are_for_size(one.size) for one in values)
+
+    def are_for_size(self, elements: int) -> bool:
+        """Return whether a call with an array of so many elements is large enough to be divided."""
+        return self.count > 1 and elements >= self._least

@@ -151,7 +151,7 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
     if dims is not None:
         sharing, is_fresh = shared_memory(writer, call, func, passed.fields)
         stub = writer.module.stub(
-            f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims, sharing)
+            f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims, sharing, infos)
         )
         sizes = "".join([f"{writer.dim(name)}, " for name in dims])
         texts = [f"({sizes})", *texts] if dims else texts

@@ -36,5 +36,9 @@ TINY, SMALL, LARGE = range(3)
 
 def size_class(shapes: Sequence[tuple[int, ...]]) -> int:
     """Return the class of calls with arrays of these shapes."""
-    most = max([math.prod(shape) for shape in shapes], default=0)
+    return size_class_of(max([math.prod(shape) for shape in shapes], default=0))
+
+
+def size_class_of(most: int) -> int:
+    """Return the class of calls whose largest array has so many elements."""
     return TINY if most < STEPS_FROM else SMALL if most < CLIP_FROM else LARGE

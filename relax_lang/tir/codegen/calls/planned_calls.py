@@ -13,6 +13,7 @@ from relax_lang.tir.codegen.calls.blocks import in_one_block
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, decided_numbers
 from relax_lang.tir.codegen.calls.few_elements import on_few_elements
 from relax_lang.tir.codegen.calls.forms import FITS, LARGE, MAKE, RUN, TINY, Form, size_class
+from relax_lang.tir.codegen.calls.monotone_sizes import are_monotone
 from relax_lang.tir.codegen.calls.planned_memory import may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.calls.planned_reductions import with_reductions
 from relax_lang.tir.codegen.calls.repeated_calls import lines_of
@@ -164,6 +165,12 @@ class PlannedCall:
         )
         fits.append(f"    return [{', '.join([f'({name}, {one.dtype!r})' for name, one in made])}]")
         return module_with(printer.helpers, ["\n".join(lines) for lines in (run, fits, make)])
+
+    def is_monotone(self, form: Form) -> bool:
+        """Return whether two combinations of sizes that fit have nothing but such in between."""
+        _, wanted = self._computing(form)
+        made = [size for one in self._made() for size in one.shape]
+        return are_monotone(self._sizes, self._numbers, wanted, made)
 
     def makes_results(self, form: Form) -> bool:
         """Return whether each result is what an operation makes, so that all of its elements are written."""
