@@ -94,6 +94,7 @@ class LoopsFunction:
         made = [writer.name_of(writer.symbol(one.buffer)) for one in self._allocated]
         self._dims = list(analysis.dims)
         self._stores = analysis.stores()
+        self._params = signature.buffers(self.func)
         self.failure_points: list[FailurePoint] = writer.failure_points
         helpers = spelling.helpers if isinstance(spelling, NumbaSpelling) else {}
         params: list[str] = []
@@ -134,7 +135,7 @@ class LoopsFunction:
         """
         env = self._sizes(values)
         arrays = [value for value in values if is_array(value)]
-        for array, param in zip(arrays, signature.buffers(self.func), strict=True):
+        for array, param in zip(arrays, self._params, strict=True):
             if param.name in self._stores and not array.flags.writeable:
                 raise interpreter.read_only(self.func, param)
         made = [allocate(_shape(one, env), named_dtype(one.buffer.dtype.name)) for one in self._allocated]
@@ -149,8 +150,9 @@ class LoopsFunction:
         try:
             return self._result(given)
         finally:
-            for elements, array in held[: len(arrays)] if self._held is not None else ():
-                put_back(array, elements)
+            for one, (elements, *array) in zip(self._buffers, held[: len(arrays)], strict=False):
+                if one.is_stored and type(elements) is list:
+                    put_back(array[0], elements)
 
     def _sizes(self, values: Sequence[object]) -> dict[str, int]:
         """Return what the dimensions are; calls with equal shapes, dtypes and whole numbers bind them equally."""

@@ -25,21 +25,15 @@ def list_pays(array: Array, steps: int | None) -> bool:
     return array.size <= MOST_LISTED and (steps is None or array.size <= _FOR_EACH_STEP * steps + 16)
 
 
-def element_list(array: Array) -> list[Any]:
-    """Return the elements of an array, row by row."""
-    elements: list[Any] = array.tolist()
-    return elements
-
-
 def empty_list(array: Array) -> list[Any]:
     """Return a list that has room for the elements of a new array."""
     return np.empty(array.shape, object).tolist()
 
 
-def put_back(array: Array, elements: Any) -> None:
+def put_back(array: Array, elements: list[Any]) -> None:
     """Store elements that a list holds."""
-    if array.size and isinstance(elements, list):
-        array[...] = np.array(elements, array.dtype)
+    if elements:
+        array[...] = np.array(elements, array.dtype).reshape(array.shape)
 
 
 def comes_back(array: Array) -> bool:

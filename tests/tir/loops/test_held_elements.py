@@ -83,6 +83,18 @@ def test_TIR_21_elements_that_nothing_stores_to_keep_their_bits(dtype, monkeypat
     np.testing.assert_array_equal(s, wanted[1])
 
 
+def test_TIR_21_arguments_that_cannot_be_written_are_only_read():
+    func = prim_func(
+        "prim_func @f(X: Buffer[(n,), float64], K: Buffer[(n,), int64], Y: Buffer[(n,), float64]) { "
+        "for i in 1..n { Y[i] = Y[i - 1] + X[K[i]]; } }"
+    )
+    x, k, y = np.arange(5.0), np.arange(5)[::-1].copy(), np.zeros(5)
+    for one in (x, k):
+        one.flags.writeable = False
+    LoopsFunction(analyse(func), **HELD)([x, k, y], new_array)
+    np.testing.assert_array_equal(y, [0, 3, 5, 6, 6])
+
+
 def test_large_arrays_of_short_loops_are_not_listed():
     func = prim_func(
         "prim_func @f(X: Buffer[(n,), float64], T: Buffer[(m,), float64]) { "
