@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from random import Random
 from typing import Any
 
@@ -15,6 +16,8 @@ from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import plain
 from tests.runtime.harness import body, f32, session_of
+from tests.transform.same_meaning.outcomes import after_passes, close, sound_program
+from tests.transform.same_meaning.random_networks import Network
 
 ONE = "x: Tensor[(n,), float32]"
 TWO = "x: Tensor[(n,), float32], y: Tensor[(m,), float32]"
@@ -181,3 +184,34 @@ def test_a_lowered_decoder_whose_keys_and_values_grow(firsts: list[tuple[int, ..
             np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
         x, keys, values = found
     assert len(firsts) < 150, "nothing is found out about most of the sizes"
+
+
+def grow(seed: int) -> bool:
+    """Call a random network with rows that differ, with operators and without; return whether there is one."""
+    made = sound_program(seed, Network)
+    if made is None:
+        return False
+    _, operators = made
+    lowered = after_passes(seed, ("LegalizeOps",), Network)
+    reference, *others = [
+        Session(typed.module, typed.source, engine=engine)
+        for typed, engine in ((operators, "interpreter"), (operators, "compiled"), (lowered, "compiled"))
+    ]
+    numbers = np.random.default_rng(seed)
+    for rows in (4, 4, 3, 9, 2, 17, 1, 60, 5, 1500, 2):
+        arguments = [numbers.uniform(-1, 1, shape) for shape in ((rows, 6), (rows, 6), (6,), (2, 3, 4, 4))]
+        expected = plain(reference.call("main", arguments))
+        for session in others:
+            assert close(plain(session.call("main", arguments)), expected), f"{rows} rows, seed {seed}"
+    return True
+
+
+def test_random_networks_of_any_size() -> None:
+    assert sum(grow(seed) for seed in range(60_000, 60_010)) > 6
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RELAX_NIGHTLY" not in os.environ, reason="takes minutes; set RELAX_NIGHTLY=1")
+def test_many_random_networks_of_any_size() -> None:
+    for seed in range(61_000, 61_300):
+        grow(seed)
