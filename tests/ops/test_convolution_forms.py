@@ -125,15 +125,29 @@ def test_sums_of_products_do_not_spread_what_is_not_finite(special, monkeypatch)
     assert np.count_nonzero(~np.isfinite(found)) == 18
 
 
-@pytest.mark.parametrize("whole", [0, 1 << 40])
-def test_windows_are_gathered_at_once_or_in_parts(whole, monkeypatch):
+@pytest.mark.parametrize("dtype", [np.int32, np.float32])
+@pytest.mark.parametrize(
+    ("whole", "gathered"),
+    [(1 << 40, 1), (0, 1), (0, 500), (0, 1680), (0, 2 * 1680), (0, 3 * 1680 + 7), (0, 1 << 17)],
+    ids=["at once", "rows", "some rows", "images", "two images", "three images", "all images"],
+)
+def test_windows_are_gathered_at_once_or_in_parts(whole, gathered, dtype, monkeypatch):
     monkeypatch.setattr(conv, "_WHOLE", whole)
+    monkeypatch.setattr(conv, "_GATHERED", gathered)
+    blocks = []
+    in_blocks = conv._in_blocks_of_images
+    monkeypatch.setattr(
+        conv, "_in_blocks_of_images", lambda *given: blocks.append(given[-1]) or in_blocks(*given)
+    )
     random = np.random.default_rng(6)
-    x = random.integers(-5, 5, (2, 4, 9, 11)).astype(np.int32)
-    w = random.integers(-5, 5, (6, 2, 3, 2)).astype(np.int32)
-    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 2), (2, 3)).reshape(2, 2, 2, 7, 10, 3, 2)
-    expected = np.einsum("gocij,ngchwij->ngohw", w.reshape(2, 3, 2, 3, 2), windows).reshape(2, 6, 7, 10)
-    np.testing.assert_array_equal(convolved(x, w, groups=2), expected)
+    x = random.integers(-5, 5, (5, 4, 9, 11)).astype(dtype)
+    w = random.integers(-5, 5, (6, 2, 3, 2)).astype(dtype)
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 2), (2, 3)).reshape(5, 2, 2, 7, 10, 3, 2)
+    expected = np.einsum("gocij,ngchwij->ngohw", w.reshape(2, 3, 2, 3, 2), windows).reshape(5, 6, 7, 10)
+    for _ in range(2):
+        np.testing.assert_array_equal(convolved(x, w, groups=2), expected)
+    several = gathered // 1680
+    assert {*blocks} == ({several} if several > 1 and not whole else set())
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

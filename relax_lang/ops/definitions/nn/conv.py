@@ -252,6 +252,9 @@ def _in_parts(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape])
     out, terms = shape[-n:], elements(weight[1:])
     row, window = elements(out[1:]), shape[1:-n]
     most = max(1, min(out[0], _GATHERED // max(1, elements(window) * row)))
+    images = _GATHERED // max(1, elements(window) * elements(out))
+    if images > 1:
+        return _in_blocks_of_images(dtype, weight, groups, seen, images)
     before = (slice(None),) * (n + 1)
 
     def run(x: Any, w: Any) -> Any:
@@ -268,6 +271,29 @@ def _in_parts(dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape])
                 part.reshape(groups, terms, rows * row),
                 out=result[image, :, :, at * row : (at + rows) * row],
             )
+        return result
+
+    return run
+
+
+def _in_blocks_of_images(
+    dtype: Any, weight: Shape, groups: int, seen: tuple[Shape, Shape], images: int
+) -> Run2:
+    """Gather the windows of so many images and multiply, image by image: their matrices stay in the cache."""
+    shape, strides = seen
+    n = len(weight) - 2
+    terms, places = elements(weight[1:]), elements(shape[-n:])
+
+    def run(x: Any, w: Any) -> Any:
+        windows = np.ndarray(shape, dtype, x, 0, strides)
+        kernel = w.reshape(groups, weight[0] // groups, terms)
+        result = np.empty((shape[0], groups, kernel.shape[1], places), x.dtype)
+        columns = np.empty((images, *shape[1:]), x.dtype)
+        for at in range(0, shape[0], images):
+            block = windows[at : at + images]
+            part = columns[: len(block)]
+            part[...] = block
+            np.matmul(kernel, part.reshape(len(block), groups, terms, places), out=result[at : at + images])
         return result
 
     return run
