@@ -151,8 +151,8 @@ class LoopsFunction:
             return self._result(given)
         finally:
             for one, (elements, *array) in zip(self._buffers, held[: len(arrays)], strict=False):
-                if one.is_stored and type(elements) is list:
-                    put_back(array[0], elements)
+                if one.is_stored and isinstance(elements, list):
+                    put_back(array[0], cast("list[object]", elements))
 
     def _sizes(self, values: Sequence[object]) -> dict[str, int]:
         """Return what the dimensions are; calls with equal shapes, dtypes and whole numbers bind them equally."""

@@ -30,7 +30,7 @@ def empty_list(array: Array) -> list[Any]:
     return np.empty(array.shape, object).tolist()
 
 
-def put_back(array: Array, elements: list[Any]) -> None:
+def put_back(array: Array, elements: list[object]) -> None:
     """Store elements that a list holds."""
     if elements:
         array[...] = np.array(elements, array.dtype).reshape(array.shape)
