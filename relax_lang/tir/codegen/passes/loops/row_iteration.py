@@ -1,5 +1,5 @@
 """Row iteration: rows that the iterations of a loop visit one after the other come from iterating over their array,
-which is cheaper than an index.
+which is cheaper than an index. So do parts of rows that are the same in all iterations.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import mapped, propagate
+from relax_lang.tir.codegen.passes.types import type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
@@ -40,6 +41,7 @@ def _with_rows(loop: ir.For, context: Context, outer: set[str]) -> ir.For:
     """Return a loop that goes through rows; those of loops around it are not gone through again."""
     made = outer.union(definitions(loop.body))
     found: dict[Key, _Row | None] = {}
+    parts: dict[tuple[str, tuple[ir.Axis, ...]], _Row] = {}
 
     def row_of(part: Part) -> _Row | None:
         """Return the row that a view is a part of."""
@@ -63,12 +65,19 @@ def _with_rows(loop: ir.For, context: Context, outer: set[str]) -> ir.For:
         rest = part.axes[1:]
         if not rest or all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in rest):
             return row.ref
-        return ir.View(row.ref, rest)
+        same = made.union((loop.variable,)).isdisjoint([name for axis in rest for name in names_in(axis)])
+        if not same or not all(isinstance(axis, ir.Slice) for axis in rest):
+            return ir.View(row.ref, rest)
+        key = row.ref.name, rest
+        if key not in parts:
+            parts[key] = row.part(context.fresh(row.ref.name), rest)
+        return parts[key].ref
 
     loop.body[:] = [mapped(statement, replaced) for statement in loop.body]
-    propagate(loop.body, {row.ref.name for row in found.values() if row is not None})
-    rows = sorted([row for row in found.values() if row is not None], key=lambda row: not row.is_exact)
+    all_rows = [*[row for row in found.values() if row is not None], *parts.values()]
+    propagate(loop.body, {row.ref.name for row in all_rows})
     used = names_in(ir.Restoring((), loop.body))
+    rows = sorted([row for row in all_rows if row.ref.name in used], key=lambda row: not row.is_exact)
     exact = loop.variable not in used and bool(rows) and rows[0].is_exact
     listed = tuple([ir.Row(row.ref.name, row.array) for row in rows])
     return ir.For(
@@ -85,6 +94,17 @@ class _Row:
         self.ref = ref
         self.array = array
         self.is_exact = is_exact
+
+    def part(self, name: str, axes: tuple[ir.Axis, ...]) -> _Row:
+        """Return the same part of each row."""
+        array = ir.View(self.array, (ir.Whole(), *axes))
+        match self.array:
+            case ir.View(inner, (ir.Slice(step=1) as first,)):
+                array = ir.View(inner, (first, *axes))
+            case _:
+                pass
+        dtype, shape = type_of(array)
+        return _Row(Ref(name, dtype, None if shape is None else shape[1:]), array, is_exact=self.is_exact)
 
 
 def _row(loop: ir.For, array: Ref, index: Polynomial, context: Context) -> _Row | None:
