@@ -95,6 +95,10 @@ class HeldElements(Elements):
         """Return whether the elements of a buffer are held in a list, from which something takes them."""
         return buffer in self._lists and buffer in self._reached
 
+    def in_line(self, buffer: Symbol) -> bool:
+        """Return whether the elements of a buffer are held in a list of one level."""
+        return buffer in self._lists and buffer.shape is not None and len(buffer.shape) == 1
+
     def in_memory(self, buffer: Symbol) -> bool:
         """Return whether the elements of a buffer stay where they are."""
         return buffer not in self._lists and buffer not in self._variables

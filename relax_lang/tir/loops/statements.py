@@ -6,6 +6,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.check.reduction_init import find_reductions, other_axes
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.loops.carried import Carried, find_carried
 from relax_lang.tir.loops.elements import HeldElements
 from relax_lang.tir.loops.expressions import combined, condition_of, place_of, value_of
 from relax_lang.tir.loops.spelling import Unspelled
@@ -33,6 +34,8 @@ class Statements:
         self._starts: dict[Loop, list[Reduction]] = {}
         self._reductions: dict[tree.Block, Reduction] = {}
         self._bounds: dict[Loop, tuple[str, str]] = {}
+        self._stored: dict[tree.BufferStore, str] = {}
+        """The variables that carry what statements store."""
         for reduction in find_reductions(writer.analysis):
             self._starts.setdefault(reduction.loops[0], []).append(reduction)
             self._reductions[reduction.block] = reduction
@@ -54,9 +57,13 @@ class Statements:
             return
         start, stop = self._range(loop, position)
         self._bounds[loop, position] = start, stop
-        self._header(loop, position, start, stop, self._streams(loop, start, stop))
+        carried: list[Carried] = []
+        self._header(loop, position, start, stop, self._streams(loop, start, stop, carried))
         with self.writer.looping():
             self._loop(loop, position + 1)
+            for one in carried:
+                for line in one.after():
+                    self.writer.add(line)
         for reduction in self._starts.get((loop, position), ()):
             self._complete(reduction)
 
@@ -67,13 +74,23 @@ class Statements:
         self.writer.bound(symbol, max(first.bits, last.bits))
         return self.writer.kept(first), self.writer.kept(last)
 
-    def _streams(self, loop: tree.For, start: str, stop: str) -> Sequence[str]:
-        """Write what is computed for all iterations of a loop that runs once; return the names that the loop binds."""
+    def _streams(self, loop: tree.For, start: str, stop: str, carried: list[Carried]) -> Sequence[str]:
+        """Write what is computed for all iterations of a loop that runs once; return the names that the loop binds, and
+        note what it carries from one iteration to the next.
+        """
         elements = self.writer.elements
         if not isinstance(elements, HeldElements) or self.writer.is_in_loop or len(loop.loop_vars) != 1:
             return ()
         streams = Streams(self.writer, elements, self.writer.symbol(loop.loop_vars[0]), (start, stop))
         streams.collect(loop.body)
+        found, loads = find_carried(self.writer, elements, loop, streams)
+        self.writer.streams |= loads
+        if found:
+            self.writer.add(f"if {start} < {stop}:")
+        for one in found:
+            carried.append(one)
+            self._stored[one.store] = one.names[0]
+            self.writer.add_inside(one.before(self.writer, elements, start))
         if not streams.texts:
             return ()
         for line in streams.lines():
@@ -218,7 +235,11 @@ class Statements:
             dtype = buffer.dtype or ""
             old = Value(self.writer.define(place) if dtypes.is_integer(dtype) else place)
             value = combined(self.writer, statement.op[0], old, value, dtype)
-        self.writer.add(f"{place} = {value.text}")
+        text, variable = value.text, self._stored.get(statement)
+        if variable is not None:
+            self.writer.add(f"{variable} = {text}")
+            text = variable
+        self.writer.add(f"{place} = {text}")
 
     def branch(self, statement: tree.IfThenElse) -> None:
         """Write an `if`."""

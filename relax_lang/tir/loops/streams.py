@@ -53,6 +53,8 @@ class Streams:
         self.texts: dict[str, str] = {}
         """The names of streams, by the texts of their arrays."""
         self.taken: dict[Node, str] = {}
+        self.events: dict[tree.BufferLoad | tree.BufferStore, None] = {}
+        """The loads that stay in the loop, and the stores, that every iteration comes to, in order."""
 
     def collect(self, body: Sequence[tree.Stmt]) -> bool:
         """Find the streams of statements that run in every iteration; return whether all of them do."""
@@ -63,6 +65,7 @@ class Streams:
                 case tree.BufferStore():
                     for expr in (*statement.indices, statement.value):
                         self._collect_expr(expr)
+                    self.events[statement] = None
                 case tree.Block(predicate=None, init=None):
                     self._collect_axes(statement)
                     if not self.collect(statement.body):
@@ -81,6 +84,12 @@ class Streams:
         names = [stream_list(name) for name in self.texts.values()]
         made = [f"    {stream_list(name)} = {text}.tolist()" for text, name in self.texts.items()]
         return [f"{' = '.join(names)} = ()", f"if {start} < {stop}:", *made]
+
+    def offset_of(self, access: tree.BufferLoad | tree.BufferStore) -> int | None:
+        """Return how far an element of a buffer of one dimension is from the loop variable; None for others."""
+        if len(access.indices) != 1 or not self._writer.is_inside(access, 0):
+            return None
+        return self._offset(access.indices[0])
 
     def _collect_let(self, statement: tree.LetStmt) -> None:
         self._collect_expr(statement.value)
@@ -105,6 +114,8 @@ class Streams:
         if part is None:
             for child in _evaluated(expr):
                 self._collect_expr(child)
+            if isinstance(expr, tree.BufferLoad):
+                self.events[expr] = None
 
     def _named(self, text: str) -> str:
         name = self.texts[text] = self._writer.fresh()
