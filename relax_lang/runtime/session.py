@@ -209,8 +209,11 @@ class Session:
         if point is not None:
             known = point.known(arguments, named)
             if known is not None:
+                values, fitting = known
+                if fitting.settled is not None and point.code is not None:
+                    return self._machine.run_settled(point.code, point.closure, values, fitting.settled)
                 with deep_recursion():
-                    return self._run_known(point, *known)
+                    return self._run_known(point, values, fitting)
         with deep_recursion():
             point = self._entry_point(entry)
             if convert is not None:
@@ -222,14 +225,17 @@ class Session:
         """Run a function and return its value. Raises RunFailure if the program fails. [RUN.5]"""
         machine = self._machine
         point = self._entry_points.get(entry) or self._entry_point(entry)
-        closure = point.closure
+        code, closure = point.code, point.closure
+        if code is None or len(arguments) != point.parameters:
+            with deep_recursion():
+                return machine.run(machine.activate(machine, closure, tuple(arguments), None))
+        known = point.known(arguments)
+        if known is not None and known[1].settled is not None:
+            return machine.run_settled(code, closure, known[0], known[1].settled)
         with deep_recursion():
-            if point.code is not None and len(arguments) == point.parameters:
-                known = point.known(arguments)
-                if known is not None:
-                    return self._run_known(point, *known)
-                return machine.run_plain(point.code, closure, arguments)
-            return machine.run(machine.activate(machine, closure, tuple(arguments), None))
+            if known is not None:
+                return self._run_known(point, *known)
+            return machine.run_plain(code, closure, arguments)
 
     def _run_known(self, point: EntryPoint, values: Sequence[object], fitting: Fitting) -> object:
         """Run a function on values that are known to fit."""
@@ -238,6 +244,8 @@ class Session:
             return machine.run(machine.activate(machine, point.closure, tuple(values), None))
         if fitting.form is None:
             point.count(fitting, values, machine.certain_form)
+        else:
+            fitting.ran()
         return machine.run_plain(code, point.closure, values, fitting.form)
 
     def _entry_point(self, entry: str) -> EntryPoint:

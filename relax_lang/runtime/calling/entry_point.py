@@ -18,18 +18,31 @@ if TYPE_CHECKING:
 _CALLS_BEFORE_A_FORM = 128
 """After so many calls with one combination all of them took about as long as making a form of the function."""
 _MOST_FORMS = 32
+_RUNS_BEFORE_SETTLED = 4
+"""Nothing is planned or compiled any more when a form runs so often."""
 _MOST_SIZES = 1 << 12
 """Of so many combinations of sizes the calls are counted; then of those that came first no longer."""
 
 
 class Fitting:
-    """A combination of dtypes and shapes that fits: how often it came, and the form of the function for it."""
+    """A combination of dtypes and shapes that fits: how often it came, and the form of the function for it.
 
-    __slots__ = ("calls", "form")
+    `settled` is this form once its own first calls are over, in which more is planned and compiled.
+    """
+
+    __slots__ = ("_runs", "calls", "form", "settled")
 
     def __init__(self) -> None:
         self.calls = 0
         self.form: Callable[..., object] | None = None
+        self.settled: Callable[..., object] | None = None
+        self._runs = 0
+
+    def ran(self) -> None:
+        """Note that the form runs once more."""
+        self._runs += 1
+        if self._runs == _RUNS_BEFORE_SETTLED:
+            self.settled = self.form
 
 
 class EntryPoint:

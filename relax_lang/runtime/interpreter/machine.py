@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.analysis.bindings import FreeNames
+from relax_lang.base.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.error_state import run_silently
 from relax_lang.runtime.values.mismatch import Environment
@@ -196,6 +197,21 @@ class Machine:
         except (Exception, KeyboardInterrupt) as error:
             entry = Activation(_no_steps(), closure)
             self._end(error, [entry], entry)
+
+    def run_settled(self, code: Code, closure: Closure, arguments: Sequence[object], form: Code) -> object:
+        """Call the form of a function that calls nothing but operators and PrimFuncs, which plan nothing any more.
+
+        So nothing walks a deep tree, and Python's limit of recursion may stay as it is. If the form fails the function
+        runs, which reports it.
+        """
+        try:
+            return run_silently(form, arguments)
+        except KeyboardInterrupt as error:
+            activation = Activation(_no_steps(), closure)
+            self._end(error, [activation], activation)
+        except Exception:  # whatever it is, the function reports it
+            with deep_recursion():
+                return self.run_plain(code, closure, arguments)
 
     def _end(self, error: BaseException, stack: list[Activation], entry: Activation) -> NoReturn:
         """Raise what an exception that ends the program means, with the chain of calls. [RUN.5]"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -212,6 +213,45 @@ def test_an_interrupt_of_a_form_is_one_of_the_function(monkeypatch: pytest.Monke
     session.run("main", args)
     with pytest.raises(Interrupted) as caught:
         session.run("main", args)
+    calls: Any = caught.value.failure.facts["calls"]
+    assert [name for name, _ in calls] == ["@main"]
+
+
+@pytest.mark.parametrize("way", ["run", "call"])
+def test_a_form_that_ran_some_times_leaves_the_limit_of_recursion(
+    forms: list[Any], monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    session = session_of(ROOTS, engine="compiled")
+    good, bad = np.ones((3, 4), np.float32), np.ones((3, 4), np.float32)
+    bad[1, 2] = -1
+    run: Any = getattr(session, way)
+    for _ in range(10):
+        run("main", (good,))
+    (fitting,) = session._entry_points["main"]._by_sizes.values()
+    assert fitting.settled is forms[0]
+    expected = failure(session_of(ROOTS, engine="interpreter"), bad)
+    assert failure(session, bad) == expected
+    limits: list[int] = []
+
+    def noted(*_: object) -> str:
+        limits.append(sys.getrecursionlimit())
+        return "ran"
+
+    def too_deep(*_: object) -> object:
+        raise RecursionError
+
+    def stopped(*_: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fitting, "settled", noted)
+    assert run("main", (good,)) == "ran"
+    assert limits == [sys.getrecursionlimit()]
+    monkeypatch.setattr(fitting, "settled", too_deep)
+    assert close(plain(run("main", (good,))), plain(2 * good)), "the function itself runs"
+    assert failure(session, bad) == expected
+    monkeypatch.setattr(fitting, "settled", stopped)
+    with pytest.raises(Interrupted) as caught:
+        run("main", (good,))
     calls: Any = caught.value.failure.facts["calls"]
     assert [name for name, _ in calls] == ["@main"]
 
