@@ -37,6 +37,10 @@ MANY_BYTES = 1 << 20
 """A call with a larger array may find that there is no memory for what it computes on the way."""
 
 
+_LEAST_OVER = 1 << 9
+"""Where all calls have the same shapes results of so many bytes are written over inputs; else it takes more time."""
+
+
 class Plan:
     """A planned call: `run` runs it. It may have to be given up while it runs, unless it is `certain`: `gives_up` are
     the exceptions that say so, and nothing has been stored then. `made` is what it made of the first arrays. `over`
@@ -106,7 +110,8 @@ def plan_call(
     if call is None:
         about = compiled.func, lambda: compiled.code, compiled.form
         call = compiled.planned[key] = PlannedForms(*about, len(results), shapes, same, sharing, kept)
-    plan = _planned(call, compiled, arrays, results, numbers, most_bytes, sharing)
+    least = min(LARGE, _LEAST_OVER) if same else LARGE
+    plan = _planned(call, compiled, (arrays, results, numbers), most_bytes, sharing, least)
     if kept is not None:
         call.keep(kept)
     return plan
@@ -115,12 +120,12 @@ def plan_call(
 def _planned(
     call: PlannedForms,
     compiled: Compiled,
-    arrays: Sequence[Any],
-    results: Sequence[TensorSpec],
-    numbers: Sequence[int],
+    given: tuple[Sequence[Any], Sequence[TensorSpec], Sequence[int]],
     most_bytes: int | None,
     sharing: Sharing,
+    least: int,
 ) -> Plan | None:
+    arrays, results, numbers = given
     if not call.is_possible:
         return None
     for form in call.forms:
@@ -151,7 +156,7 @@ def _planned(
     plan.is_monotone = partial(call.is_monotone, form)
     plan.makes = call.makes_results(form)
     at = call.overwritten
-    if at is not None and arrays[at].shape == results[0].shape and arrays[at].nbytes >= LARGE:
+    if at is not None and arrays[at].shape == results[0].shape and arrays[at].nbytes >= least:
         plan.over = call.functions(form._replace(over=at)).run, at
     return plan
 

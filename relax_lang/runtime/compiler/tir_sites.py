@@ -257,7 +257,15 @@ class CallSite:
             except MemoryError:
                 raise self._out_of_memory() from None
 
-        return overwrite
+        def overwrite_first(first: Any, *others: Any) -> Any:  # what most calls do, in less time
+            if not first.flags.carray:
+                return call(first, *others)
+            try:
+                return run(first, *others)
+            except MemoryError:
+                raise self._out_of_memory() from None
+
+        return overwrite if at or numbers else overwrite_first
 
     def _out_of_memory(self) -> RunFailure:
         name = global_name(self._func.name.name_hint)
