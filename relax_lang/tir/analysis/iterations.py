@@ -6,6 +6,7 @@ Every proof is one about the system of constraints of the loops and conditions a
 from __future__ import annotations
 
 from relax_lang.arith.normal_form import atom_of
+from relax_lang.arith.polynomials.atoms import TooComplexError
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.printing import expression
 from relax_lang.syntax import tree
@@ -117,17 +118,21 @@ def proved_inside(found: References, sizes: Sizes) -> set[tuple[Node, int]]:
             is_known = plainly_inside(index, dims[at], access.site.loops) or (
                 not access.site.in_init  # which may run without a step of its loops
                 and not is_larger(index, _LARGEST)
-                and _is_inside(Iteration(sizes.domains, access.site, access.site.guards), index, dims[at])
+                and _is_inside(sizes.domains, access.site, index, dims[at])
             )
             (inside if is_known else outside).add((access.node, at))
     return inside - outside
 
 
-def _is_inside(iteration: Iteration, index: tree.PrimExpr, dim: tree.PrimExpr) -> bool:
-    value, size = iteration.value(index), iteration.value(dim)
-    if value is None or size is None:
+def _is_inside(domains: Domains, site: AccessSite, index: tree.PrimExpr, dim: tree.PrimExpr) -> bool:
+    try:
+        iteration = Iteration(domains, site, site.guards)
+        value, size = iteration.value(index), iteration.value(dim)
+        if value is None or size is None:
+            return False
+        return iteration.proves(value) and iteration.proves(size - 1 - value)
+    except TooComplexError:  # conditions around the site make it too long
         return False
-    return iteration.proves(value) and iteration.proves(size - 1 - value)
 
 
 def element_at(iteration: Iteration, index: Sequence[tree.PrimExpr]) -> list[tree.PrimExpr] | None:

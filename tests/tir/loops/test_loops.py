@@ -67,6 +67,10 @@ def test_TIR_21_random_programs_as_python(first, kind):
     assert len([one for one in results if one is not None]) > 20
 
 
+def test_TIR_21_indices_that_are_too_long_to_be_proved_are_tested():
+    assert differs(10653, PYTHON) == ""
+
+
 @needs_numba
 @pytest.mark.parametrize("first", range(0, 400 if NIGHTLY else 8, 4))
 def test_TIR_21_random_programs_by_numba(first):
