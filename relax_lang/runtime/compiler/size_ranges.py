@@ -38,7 +38,7 @@ _MOST_SIZE = 1 << 40
 _LARGEST_LITERAL = 1 << 31
 _PARTS = 64
 """The ends of a range are looked for in steps of this part of the sizes at hand."""
-_TIMES = 63
+_TIMES = 64
 """A range ends where sizes are so many times more than those at hand, beside these."""
 
 
@@ -79,7 +79,7 @@ class SizesOfCall:
                     return False
         return True
 
-    def kind(self, specs: Sequence[TensorSpec], sharing: Sharing) -> tuple[object, int, int]:
+    def kind(self, specs: Sequence[TensorSpec], sharing: Sharing) -> tuple[tuple[object, ...], int, int]:
         """Return what a plan depends on beside what fits, and the elements and the bytes of the largest array."""
         return kind_of_call([spec.shape for spec in specs], self._items, sharing)
 
@@ -198,10 +198,12 @@ class Ranges:
         found = self.sizes.at(values)
         return found is not None and self.sizes.kind(found[0], self._sharing)[2] <= self.most_bytes
 
-    def around(self, values: Values, plan: Plan) -> tuple[Values, Values, bool] | None:
+    def around(
+        self, values: Values, plan: Plan, any_class: bool = False
+    ) -> tuple[Values, Values, bool] | None:
         """Return a range of combinations that a plan, made for one, is for: its ends, and whether it is certain there.
 
-        None if there is no such range.
+        None if there is no such range. With `any_class` operations need not be those that are best for arrays so large.
         """
         found = self.sizes.at(values)
         varying = {name for name, value in zip(self._dims, values, strict=True) if value >= _LEAST}
@@ -209,7 +211,7 @@ class Ranges:
             return None
         if not self.sizes.are_told_apart(found[0], varying):
             return None
-        kind, *_ = self.sizes.kind(found[0], self._sharing)
+        kind = self.sizes.kind(found[0], self._sharing)[0][any_class:]
         tried: dict[Values, list[tuple[Values, str]] | None] = {}
 
         def is_in(these: Values) -> bool:
@@ -229,14 +231,16 @@ class Ranges:
             return None
         return low, high, plan.certain and most < MANY_BYTES
 
-    def _fitting(self, values: Values, plan: Plan, kind: object) -> list[tuple[Values, str]] | None:
+    def _fitting(
+        self, values: Values, plan: Plan, kind: tuple[object, ...]
+    ) -> list[tuple[Values, str]] | None:
         """Return the arrays that a call makes on the way if the plan is for it; None if it is not."""
         found = self.sizes.at(values)
         if found is None:
             return None
         of_these, elements, largest = self.sizes.kind(found[0], self._sharing)
         if (
-            of_these != kind
+            of_these[-len(kind) :] != kind
             or largest > self.most_bytes
             or (self._threads is not None and self._threads.are_for_size(elements))
         ):
@@ -254,19 +258,17 @@ def _bytes_of(made: tuple[Values, str]) -> int:
 
 
 def _scaled(values: Values, parts: int) -> Values:
-    """Return sizes times a number of parts; what is too small to vary stays."""
-    return tuple([value if value < _LEAST else max(_LEAST, value * parts // _PARTS) for value in values])
+    """Return sizes times a number of parts, at least 1; what is too small to vary stays."""
+    return tuple([value if value < _LEAST else max(1, value * parts // _PARTS) for value in values])
 
 
 def _furthest(at: Callable[[int], Values], most: int, is_in: Callable[[Values], bool]) -> Values:
     """Return the last combination that is in, of those at 0, which is in, to `most`."""
-    first, last = 0, 1
-    while last < most and is_in(at(last)):
+    first, last = 0, _PARTS
+    while last <= most and is_in(at(last)):
         first, last = last, 2 * last
-    if last >= most:
-        last = most
-        if is_in(at(most)):
-            return at(most)
+    if first == most:
+        return at(most)
     while last - first > 1:
         middle = (first + last) // 2
         if is_in(at(middle)):

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _MOST_VALUES = 256
 """So many combinations of sizes are remembered at one place of a program."""
 _MOST_RANGES = 8
+_CALLS_OF_ANY_CLASS = 64
+"""So many calls run by a plan whose operations are best for larger or smaller arrays, before theirs is made."""
 
 
 class SizeRange(NamedTuple):
@@ -62,9 +64,15 @@ def at_any_size(site: CallSite, infos: Sequence[tree.StructInfo]) -> Function:
                 known.pop(oldest, None)
         known[values] = found
 
-    def add(found: SizeRange) -> None:
+    def add(found: SizeRange, calls: int) -> None:
         nonlocal ranges
-        ranges = (found, *ranges[: _MOST_RANGES - 1])
+        ranges = (
+            (*ranges, _for_some_calls(found, calls, remove)) if calls else (found, *ranges[:_MOST_RANGES])
+        )
+
+    def remove(found: SizeRange) -> None:
+        nonlocal ranges
+        ranges = tuple([one for one in ranges if one is not found])
 
     def apply_one(values: Values, *arrays: Any) -> Any:
         for low, high, run in ranges:
@@ -84,15 +92,32 @@ def at_any_size(site: CallSite, infos: Sequence[tree.StructInfo]) -> Function:
     return apply_one if len(site.dims) == 1 else apply
 
 
+def _for_some_calls(found: SizeRange, calls: int, remove: Callable[[SizeRange], None]) -> SizeRange:
+    """Return a range that removes itself after some calls."""
+    left = calls
+
+    def run(values: Values, arrays: Arrays) -> Any:
+        nonlocal left
+        left -= 1
+        if left <= 0:
+            remove(made)
+        return found.run(values, arrays)
+
+    made = found._replace(run=run)
+    return made
+
+
 class CallSite:
     """One `call_tir` on one machine: what its first calls find out.
 
-    `settle` is given, for some values of the shape variables, the function that runs the calls from now on, `add` the
-    ranges of values that are found. `infos` are certain of the arguments, if ranges are wanted.
+    `settle` is given, for some values of the shape variables, the function that runs the calls from now on, `add` a
+    range of values that is found, and for how many calls, 0 for all. `infos` are certain of the arguments, if ranges
+    are wanted.
     """
 
     __slots__ = (
-        "_call", "_checked", "_func", "_is_called", "_machine", "_ranges", "add", "dims", "infos", "settle", "sharing",
+        "_call", "_checked", "_func", "_has_any_class", "_is_called", "_machine", "_ranges",
+        "add", "dims", "infos", "settle", "sharing",
     )  # fmt: skip
 
     def __init__(
@@ -103,12 +128,13 @@ class CallSite:
         self._machine = machine
         self._checked = checked
         self._is_called = False
+        self._has_any_class = False
         self._ranges: Ranges | None = None
         """Finds ranges; None before the second call, and where there can be none."""
         self.dims = dims
         self.infos: Sequence[tree.StructInfo] | None = None
         self.settle: Callable[[Values, Function], None] = _settled_nowhere
-        self.add: Callable[[SizeRange], None] = _added_nowhere
+        self.add: Callable[[SizeRange, int], None] = _added_nowhere
         self.sharing = NOTHING_SHARED
 
     def first(self, values: Values, arrays: Arrays) -> Any:
@@ -182,15 +208,25 @@ class CallSite:
         found = None if ranges is None else ranges.around(values, plan)
         if ranges is None or found is None:
             return False
-        low, high, is_certain = found
+        self.add(self._range(ranges, plan, alone, *found), 0)
+        if not self._has_any_class:
+            self._has_any_class = True
+            found = ranges.around(values, plan, any_class=True)
+            if found is not None:
+                self.add(self._range(ranges, plan, alone, *found), _CALLS_OF_ANY_CLASS)
+        return True
+
+    def _range(
+        self, ranges: Ranges, plan: Plan, alone: bool, low: Values, high: Values, is_certain: bool
+    ) -> SizeRange:
+        """Return a range with what runs its calls by a plan."""
         if plan.over is not None and not alone:
             run = self._overwriting_in(ranges, plan, *plan.over)
         elif is_certain and not alone:
-            run = _certain_in(ranges, plan.run, bool(ranges.sizes.numbers(*values)))
+            run = _certain_in(ranges, plan.run, bool(ranges.sizes.numbers(*low)))
         else:
             run = self._given_up_in(ranges, plan, alone)
-        self.add(SizeRange(low, high, run))
-        return True
+        return SizeRange(low, high, run)
 
     def _given_up_in(self, ranges: Ranges, plan: Plan, alone: bool) -> Call:
         """Return what runs calls in a range by a plan, and has all checks where that is given up."""
@@ -301,5 +337,5 @@ def _settled_nowhere(_values: Values, _function: Function) -> None:
     raise AssertionError("a stub is linked before it is called")
 
 
-def _added_nowhere(_range: SizeRange) -> None:
+def _added_nowhere(_range: SizeRange, _calls: int) -> None:
     raise AssertionError("a stub is linked before it is called")
