@@ -169,6 +169,18 @@ def test_results_are_written_over_arguments_in_ranges(threads: int) -> None:
         assert np.array_equal(x, given)
 
 
+def test_plans_of_another_class_run_some_calls(firsts: list[tuple[int, ...]]) -> None:
+    """Operations that are best for large arrays are right for small ones, until these have come often enough."""
+    text = program("relu")
+    compiled, interpreter = [session_of(text, engine=one) for one in ("compiled", "interpreter")]
+    for rows in (200, 200, 200, *range(2, 100)):
+        x = f32(rows, 64) - 2048
+        assert outcome(compiled, (x,)) == outcome(interpreter, (x,)), rows
+        if rows == 60:
+            assert firsts == [(200, 64)], "no plan is made for small arrays yet"
+    assert 2 <= len(firsts) <= 4
+
+
 def test_a_lowered_decoder_whose_keys_and_values_grow(firsts: list[tuple[int, ...]]) -> None:
     text = legalized(decoder(16))
     compiled, operators = session_of(text, engine="compiled"), session_of(decoder(16), engine="compiled")
