@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from relax_lang.tir.calls import repeated as repeated_module
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
@@ -264,3 +265,13 @@ def test_TIR_21_floats_beside_arrays_are_made_once(dtype: str, number: str):
     made = [table for table in tables(compiled) if not table.ndim]
     assert made
     assert {table.dtype for table in made} == {np.dtype(dtype)}
+
+
+def test_TIR_21_the_oldest_combination_goes_first(monkeypatch):
+    monkeypatch.setattr(repeated_module, "_MOST", 3)
+    compiled = compile_prim_func(checked(SHIFT.replace("* f", "* f + 7.0")))  # no other test calls it
+    for size in (4, 4, 5, 6, 7, 8):
+        compiled.run(np.ones(size), 1, 2.0, np.ones(size))
+    assert len(compiled._repeated._known) == 3
+    ran = [compiled._repeated.ran((np.ones(size), 1, 2.0, np.ones(size)), {}) for size in (4, 5, 6, 7, 8)]
+    assert ran == [False, False, True, True, True]

@@ -193,7 +193,8 @@ class _Again:
         if result is not found and not _same_fields(result, found):
             run = _converting(run)
         if len(self._plans) >= _MOST_PLANS:
-            self._plans.clear()
+            for oldest in [*self._plans][:1]:  # none, if another thread was here at the same time
+                self._plans.pop(oldest, None)
         self._plans[key] = run
         return result, run
 

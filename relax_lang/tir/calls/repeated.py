@@ -96,7 +96,8 @@ class Repeated:
                 self._calls = -1
                 return
         if len(self._known) >= _MOST:
-            self._known.clear()
+            for oldest in [*self._known][:1]:  # none, if another thread was here at the same time
+                self._known.pop(oldest, None)
         with suppress(*self.gives_up):  # what is small may have several blocks of rows
             self._remember(*values)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relax_lang.ops.calls import call_cache
 from relax_lang.ops.calls.call_cache import bind, plan
 from relax_lang.ops.calls.evaluate import checked
 from relax_lang.ops.core.operator import OPERATORS, Family, Operator
@@ -359,3 +360,20 @@ def test_threads_may_share_a_call() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_the_oldest_plan_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned: list[Any] = []
+
+    def noted(kernel: Any, args: Any, options: Any) -> Any:
+        planned.append(args[0].shape)
+        return plan(kernel, args, options)
+
+    monkeypatch.setattr(call_cache, "_MOST_PLANS", 3)
+    monkeypatch.setattr(call_cache, "plan", noted)
+    operator = lookup("tile")
+    assert operator is not None
+    call = bound(operator, {"repeats": [2]})
+    for size in (1, 2, 3, 4, 2, 3, 4, 1):
+        assert call(np.ones(size)).shape == (2 * size,)
+    assert planned == [(1,), (2,), (3,), (4,), (1,)]
