@@ -133,18 +133,18 @@ def accumulated(combine: Any, values: Any, out: Any) -> None:
 def running_apart(combine: Any, values: Any, out: Any, first: Any) -> None:
     """Store running results along the last axis that each begin with one some places before."""
     length, step = out.shape[-1], first.shape[-1]
-    if 8 * step >= length or step >= 512:
+    if step >= 512 or length <= 2 * step or (8 * step >= length and out.ndim > 1):
         for start in range(0, length, step):
             part = slice(start, min(start + step, length))
             combine(first[..., : part.stop - start], values[..., part], out=out[..., part])
             first = out[..., part]
         return
-    count = -(-length // step)
-    table = np.zeros((*out.shape[:-1], count + 1, step), out.dtype)
-    flat = table.reshape(*out.shape[:-1], -1)
+    count = -(-length // step) + 1
+    flat = np.zeros((*out.shape[:-1], count * step), out.dtype)
     flat[..., :step] = first
     flat[..., step : step + length] = values
-    combine.accumulate(table, axis=-2, out=table)
+    table = flat.reshape(*out.shape[:-1], count, step)
+    combine.accumulate(table, -2, None, table)
     out[...] = flat[..., step : step + length]
 
 
