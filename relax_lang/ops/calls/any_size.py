@@ -31,8 +31,14 @@ OF_ANY_SIZE = (
 )
 """Operators whose plans depend on dtypes, ranks and attributes alone, if no axis is empty."""
 _PRODUCT = "matmul"
-_FLOATS = ("float32", "float64")
+_FLOATS = "fd"
+"""NumPy's characters of float32 and float64."""
 _SOME_SIZE = 2
+
+
+def may_be_of_any_size(operator: Operator) -> bool:
+    """Return whether there is such a function for some tensors."""
+    return operator.name == _PRODUCT or operator.name in OF_ANY_SIZE
 
 
 def run_of_any_size(
@@ -46,7 +52,7 @@ def run_of_any_size(
     if min(ranks, default=0) < 1:
         return None
     if operator.name == _PRODUCT:
-        is_plain = len({*dtypes}) == 1 and dtypes[0].name in _FLOATS and options["out_dtype"] is None
+        is_plain = dtypes[0] is dtypes[1] and dtypes[0].char in _FLOATS and options["out_dtype"] is None
         return _product(*ranks) if is_plain and max(ranks) > 1 else None
     if operator.name not in OF_ANY_SIZE or operator.kernel is None:
         return None

@@ -10,8 +10,9 @@ of their own: they are equal to themselves and to nothing else.
 
 from __future__ import annotations
 
-from relax_lang.arith.evaluate import DimensionError, evaluate, names_in
+from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.base.names import FreshNames
+from relax_lang.base.node import walk
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.struct_info.context import Context
 from relax_lang.struct_info.widening import bounded
@@ -199,6 +200,13 @@ def dtype_of(info: Info) -> str | None:
     return info.dtype.name if isinstance(info, tree.TensorStructInfo) and info.dtype is not None else None
 
 
+def rank_of(info: Info) -> int | None:
+    """Return the number of dimensions of a tensor, or None if it is not certain."""
+    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
+        return len(info.shape.values)
+    return None
+
+
 def sizes_of(info: Info) -> Sizes | None:
     """Return the dimensions of a tensor as what can be compared: numbers and texts."""
     if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
@@ -223,7 +231,7 @@ def number_of(dim: tree.PrimExpr) -> int | None:
     """Return the size that a dimension without names is, such as `64 // 4`; None if it has names, or is no size."""
     if isinstance(dim, tree.IntImm):
         return dim.value if dim.value >= 0 else None
-    if isinstance(dim, tree.PrimVar) or names_in(dim):
+    if isinstance(dim, tree.PrimVar) or any(isinstance(each, tree.PrimVar) for each in walk(dim)):
         return None
     try:
         value = evaluate(dim, {})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from relax_lang.ops.calls.any_size import run_of_any_size
+from relax_lang.ops.calls.any_size import may_be_of_any_size, run_of_any_size
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.compiler import call_stubs
 from relax_lang.runtime.compiler.codegen.atoms import atom, summed_sizes
-from relax_lang.runtime.compiler.refinements import dtype_of, sizes_of
+from relax_lang.runtime.compiler.refinements import dtype_of, rank_of
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
 
@@ -25,7 +25,7 @@ _MOST_AXES = 32
 def any_size_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -> Callable[..., Any] | None:
     """Return what runs a call whatever the sizes of its tensors are; None if there is no such function."""
     params = prepared.operator.params
-    if not params or prepared.named or len(call.args) != len(params):
+    if not may_be_of_any_size(prepared.operator) or prepared.named or len(call.args) != len(params):
         return None
     infos = [writer.facts.of(arg) for arg in call.args]
     if params[0].kind == "tensors":
@@ -36,14 +36,14 @@ def any_size_call(writer: FunctionWriter, call: tree.Call, prepared: Prepared) -
     ranks: list[int] = []
     dtypes: list[Any] = []
     for info in infos:
-        dtype, sizes = dtype_of(info), sizes_of(info)
-        if dtype is None or sizes is None:
+        dtype, rank = dtype_of(info), rank_of(info)
+        if dtype is None or rank is None:
             return None
         try:
             dtypes.append(named_dtype(dtype))
         except RunFailure:  # bfloat16 without its package
             return None
-        ranks.append(len(sizes))
+        ranks.append(rank)
     return run_of_any_size(prepared.operator, ranks, dtypes, prepared.options)
 
 
@@ -54,7 +54,7 @@ def worked_out_reshape(writer: FunctionWriter, call: tree.Call) -> str | None:
     given, target = call.args
     if not isinstance(given, tree.Var) or not isinstance(target, tree.ShapeExpr):
         return None
-    if sizes_of(writer.facts.of(given)) is None:
+    if rank_of(writer.facts.of(given)) is None:
         return None
     shape = summed_sizes(writer, target)
     if shape is None or len(target.values) > _MOST_AXES:
