@@ -61,7 +61,7 @@ def _rows(
     rows = [style.paint(visible(f"{global_name(name)}: {head}"), "headline")]
     for node in walk(function):
         variables = node.params if isinstance(node, tree.Function) else ()
-        if isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
+        if isinstance(node, tree.Binding) and node.var is not None:
             variables = (node.var,)
         for variable in variables:
             info = checked.inferred.infos.get(variable) or variable.struct_info_annotation

@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.analysis.bindings import FreeNames, names_in
 from relax_lang.analysis.effects import INVOKING, KILLING, OVERWRITING, PACKED_CALLS, PLACING, is_quiet
 from relax_lang.analysis.escape import TIR_CALLS, closed_prim_func, param_at, written_by_direct_call
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
 
@@ -124,21 +125,31 @@ class Aliasing:
         value = binding.value
         name = "_" if binding.var is None else binding.var.name_hint
         (self._local if isinstance(binding.var, tree.DataflowVar) else self._leaves).add(name)
-        if isinstance(value, tree.If):
-            for branch in (value.true_branch, value.false_branch):
-                assert isinstance(branch, tree.SeqExpr)
-                self._sequence(branch)
-                self._share(name, names_in(branch.body))
-                if not isinstance(branch.body, tree.Var):
-                    self._bundles.add(name)
-        elif isinstance(value, tree.Function):
-            self._function(name, value)
-        elif isinstance(value, tree.Call):
-            self._call(name, value)
-        else:
-            if isinstance(value, tree.Tuple):
+        match value:
+            case tree.If():
+                for branch in (value.true_branch, value.false_branch):
+                    assert isinstance(branch, tree.SeqExpr)
+                    self._sequence(branch)
+                    self._share(name, names_in(branch.body))
+                    if not isinstance(branch.body, tree.Var):
+                        self._bundles.add(name)
+            case tree.Function():
+                self._function(name, value)
+            case tree.Call():
+                self._call(name, value)
+            case tree.Tuple():
                 self._bundles.add(name)
-            self._share(name, names_in(value))
+                self._share(name, names_in(value))
+            case tree.Var() | tree.DataflowVar() | tree.TupleGetItem():
+                self._share(name, names_in(value))
+            case tree.Constant() | tree.GlobalVar() | tree.ExternFunc() | tree.ShapeExpr() | tree.PrimValue():
+                pass
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                unreachable(value)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                unreachable(value)  # not without errors
+            case _:
+                assert_never(value)
 
     def _share(self, name: str, others: set[str]) -> None:
         if name != "_":

@@ -114,7 +114,7 @@ _BINDINGS = frozenset((tree.VarBinding, tree.MatchCast))
 
 def count_bindings(function: tree.Function) -> int:
     """Return how many bindings a function has, those of branches and local functions among them."""
-    return len([None for node in walk(function) if isinstance(node, tree.VarBinding | tree.MatchCast)])
+    return len([None for node in walk(function) if isinstance(node, tree.Binding)])
 
 
 def kept_order(fixed: Iterable[bool]) -> list[set[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of, names_in
 from relax_lang.analysis.effects import calls_out, stored_to
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.registry import is_built_in, lookup
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
@@ -35,16 +36,27 @@ def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs, names: FreeNames | None
         kept |= names_in(part.body)
         for binding in bindings_of(part):
             value = binding.value
-            if isinstance(value, tree.If):
-                for branch in (value.true_branch, value.false_branch):
-                    assert isinstance(branch, tree.SeqExpr)
-                    todo.append(branch)
-            elif isinstance(value, tree.Call):
-                kept |= _kept_by(value, prim_funcs)
-            elif names is not None and isinstance(value, tree.Function):
-                kept.update(names.of(value))
-            else:
-                kept |= names_in(value)
+            match value:
+                case tree.If():
+                    for branch in (value.true_branch, value.false_branch):
+                        assert isinstance(branch, tree.SeqExpr)
+                        todo.append(branch)
+                case tree.Call():
+                    kept |= _kept_by(value, prim_funcs)
+                case tree.Function():
+                    kept.update(names_in(value) if names is None else names.of(value))
+                case tree.Var() | tree.DataflowVar() | tree.Tuple() | tree.TupleGetItem():
+                    kept |= names_in(value)
+                case tree.Constant() | tree.GlobalVar() | tree.ExternFunc() | tree.ShapeExpr():
+                    pass
+                case tree.PrimValue():
+                    pass
+                case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                    unreachable(value)  # not in the normal form
+                case tree.Missing() | tree.MissingField():
+                    unreachable(value)  # not without errors
+                case _:
+                    assert_never(value)
     return kept
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of, names_in
 from relax_lang.analysis.row_states import IN_PLACE, all_uniform, axes_of_rows, causes_of, joined, targets_of
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.row_rules.rules import rows_of_call
 from relax_lang.ops.row_rules.states import (
@@ -126,21 +127,23 @@ class RowWalk:
         return state
 
     def _value(self, binding: tree.Binding, value: tree.Expr, info: tree.StructInfo) -> State:
-        if isinstance(value, tree.Call):
-            return self._call(binding, value, info)
-        if isinstance(value, tree.If):
-            return self._choice(binding, value)
-        if isinstance(value, tree.Function):
-            names = names_in(value)
-            captured = [self._states[name] for name in names if name in self._states]
-            if self._divided.occurs_in(value) or any(not isinstance(one, Uniform) for one in captured):
-                return Mixed([Cause(binding, "nothing is known of a closure")])
-            return UNIFORM
-        return self._atom(value)
+        match value:
+            case tree.Call():
+                return self._call(binding, value, info)
+            case tree.If():
+                return self._choice(binding, value)
+            case tree.Function():
+                names = names_in(value)
+                captured = [self._states[name] for name in names if name in self._states]
+                if self._divided.occurs_in(value) or any(not isinstance(one, Uniform) for one in captured):
+                    return Mixed([Cause(binding, "nothing is known of a closure")])
+                return UNIFORM
+            case _:
+                return self._atom(value)
 
     def _atom(self, expr: tree.Expr) -> State:
         match expr:
-            case tree.Var():
+            case tree.Var() | tree.DataflowVar():
                 return self._states.get(expr.name_hint, UNIFORM)
             case tree.Tuple():
                 fields = [self._atom(field) for field in expr.fields]
@@ -150,8 +153,16 @@ class RowWalk:
                 return whole.fields[expr.index] if isinstance(whole, Fields) else whole
             case tree.ShapeExpr() | tree.PrimValue():
                 return SIZES if self._divided.occurs_in(expr) else UNIFORM
-            case _:
+            case tree.Constant() | tree.GlobalVar() | tree.ExternFunc():
                 return UNIFORM
+            case tree.If() | tree.Call() | tree.Function():
+                return unreachable(expr)  # not an atom
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(expr)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(expr)  # not without errors
+            case _:
+                return assert_never(expr)
 
     def _info(self, expr: tree.Expr) -> tree.StructInfo | None:
         match expr:
@@ -166,8 +177,16 @@ class RowWalk:
                 return tree.TupleStructInfo(tuple(infos))
             case tree.PrimValue():
                 return None
-            case _:
+            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
                 return tree.ObjectStructInfo()
+            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
+                return tree.ObjectStructInfo()  # not an operand: of a cast
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(expr)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(expr)  # not without errors
+            case _:
+                return assert_never(expr)
 
     # Calls.
 

@@ -243,7 +243,7 @@ class ModuleBuilder:
 
     # The module.
 
-    def add_func(self, item: tree.Function | tree.PrimFunc, hint: str = "") -> Atom:
+    def add_func(self, item: tree.Item, hint: str = "") -> Atom:
         """Add a function or PrimFunc; returns its name. A private PrimFunc that is there already is found again."""
         if isinstance(item, tree.PrimFunc):
             return self._add_prim_func(item, hint or item.name.name_hint)
@@ -254,7 +254,7 @@ class ModuleBuilder:
         self._module.infer(name, replaced(item, name=tree.GlobalVar(name)))
         return self.global_var(name)
 
-    def update_func(self, name: object, item: tree.Function | tree.PrimFunc) -> None:
+    def update_func(self, name: object, item: tree.Item) -> None:
         """Replace a function or PrimFunc of the module."""
         old = name.name if isinstance(name, Atom) else str(name).removeprefix("@")
         if old not in self._module.items:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     class AddsFunctions(Protocol):
         """What a module builder does for calls."""
 
-        def add_func(self, item: tree.Function | tree.PrimFunc, hint: str = "") -> Atom:
+        def add_func(self, item: tree.Item, hint: str = "") -> Atom:
             """Add a function."""
             ...
 

@@ -5,6 +5,7 @@ A call of a packed function there counts as pure and gives a shape, so both are 
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -46,15 +47,25 @@ def in_signature(computed: AbstractSet[Node], function: tree.Function) -> bool:
 def _with_shapes(
     computed: AbstractSet[Node], info: tree.StructInfo, of_shape: Callable[[tree.Expr], tree.Expr | None]
 ) -> tree.StructInfo:
-    if isinstance(info, tree.TupleStructInfo):
-        fields = tuple([_with_shapes(computed, field, of_shape) for field in info.fields])
-        return info if fields == info.fields else tree.TupleStructInfo(fields, info.pos, info.end)
-    if isinstance(info, tree.MissingStructInfo) and info.part is not None:
-        return tree.MissingStructInfo(_with_shapes(computed, info.part, of_shape), info.pos, info.end)
-    if not isinstance(info, tree.TensorStructInfo) or info not in computed:
-        return info
-    assert info.shape is not None
-    return tree.TensorStructInfo(of_shape(info.shape), info.dtype, None, info.pos, info.end)
+    match info:
+        case tree.TensorStructInfo():
+            if info not in computed:
+                return info
+            assert info.shape is not None
+            return tree.TensorStructInfo(of_shape(info.shape), info.dtype, None, info.pos, info.end)
+        case tree.TupleStructInfo():
+            fields = tuple([_with_shapes(computed, field, of_shape) for field in info.fields])
+            return info if fields == info.fields else tree.TupleStructInfo(fields, info.pos, info.end)
+        case tree.MissingStructInfo():
+            if info.part is None:
+                return info
+            return tree.MissingStructInfo(_with_shapes(computed, info.part, of_shape), info.pos, info.end)
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo() | tree.ObjectStructInfo() | tree.PrimStructInfo():
+            return info
+        case tree.FuncStructInfo():
+            return info  # no shape is computed in one
+        case _:
+            return assert_never(info)
 
 
 def text(shape: tree.Expr) -> str:

@@ -122,7 +122,7 @@ def _binding_block(ctx: _Verifier, block: tree.BindingBlock) -> None:
             ctx.report(binding.var, "a DataflowVar is bound outside a dataflow block")
 
 
-def _binding(ctx: _Verifier, binding: tree.VarBinding | tree.MatchCast) -> None:
+def _binding(ctx: _Verifier, binding: tree.Binding) -> None:
     ctx.define(binding.var)
     _right_hand_side(ctx, binding.value)
 

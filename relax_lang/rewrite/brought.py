@@ -21,7 +21,7 @@ class Brought:
 
     __slots__ = ("item", "name")
 
-    def __init__(self, name: str, item: tree.Function | tree.PrimFunc) -> None:
+    def __init__(self, name: str, item: tree.Item) -> None:
         self.name = name
         self.item = item
 
@@ -37,7 +37,7 @@ def reached(typed: Typed, function: tree.Function) -> list[Brought]:
                 continue
             name = node.name_hint
             called = typed.items.get(name)
-            if isinstance(called, tree.Function | tree.PrimFunc):
+            if isinstance(called, tree.Item):
                 open_.add(name)
                 visit(called)
                 found[name] = Brought(name, called)

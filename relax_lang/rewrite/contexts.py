@@ -241,7 +241,7 @@ class _Order:
             self._after[at] = known
         return False
 
-    def _binding_info(self, at: int) -> tree.Node:
+    def _binding_info(self, at: int) -> tree.StructInfo:
         binding = self._bindings[at]
         assert isinstance(binding, tree.MatchCast)
         return binding.struct_info

@@ -121,7 +121,7 @@ class Places:
             if isinstance(node, tree.Var) and node.struct_info_annotation is None:
                 self._uses[node.name_hint] = self._uses.get(node.name_hint, 0) + 1
         for node in walk(function):  # a definition without annotation was counted, too
-            if isinstance(node, tree.VarBinding | tree.MatchCast) and isinstance(node.var, tree.Var):
+            if isinstance(node, tree.Binding) and isinstance(node.var, tree.Var):
                 self._uses[node.var.name_hint] = self._uses.get(node.var.name_hint, 0) - 1
         self._module = GrowingModule.of(typed.items, typed.inferred.functions, typed.headers)
 
@@ -241,11 +241,7 @@ def without_dead(function: tree.Function, inside: set[str], typed: Typed) -> tre
 
 
 def _uses(function: tree.Function) -> list[tree.Var]:
-    defined = {
-        id(node.var)
-        for node in walk(function)
-        if isinstance(node, tree.VarBinding | tree.MatchCast) and node.var
-    }
+    defined = {id(node.var) for node in walk(function) if isinstance(node, tree.Binding) and node.var}
     params = {
         id(param) for node in walk(function) if isinstance(node, tree.Function) for param in node.params
     }
@@ -288,11 +284,5 @@ class _Sweep:
                 return None
         if isinstance(value, tree.If):
             branches = self.sequence(value.true_branch), self.sequence(value.false_branch)
-            made: tree.Expr = tree.If(value.cond, *branches, value.pos, value.end)
-        elif isinstance(value, tree.Function):
-            made = self.function(value)
-        else:
-            return binding
-        if isinstance(binding, tree.MatchCast):
-            return replaced(binding, value=made)
-        return tree.VarBinding(binding.var, made, binding.pos, binding.end)
+            return replaced(binding, value=tree.If(value.cond, *branches, value.pos, value.end))
+        return replaced(binding, value=self.function(value)) if isinstance(value, tree.Function) else binding

@@ -14,7 +14,7 @@ them. Shape variables are bound as in a call. PrimFuncs and private functions th
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
@@ -292,20 +292,30 @@ def pattern_of(function: tree.Function, params: dict[str, Pattern]) -> Pattern:
 
 
 def _of_value(value: tree.Expr, known: dict[str, Pattern]) -> Pattern:
-    if isinstance(value, tree.Var):
-        return known[value.name_hint]
-    if isinstance(value, tree.Constant | tree.ShapeExpr | tree.GlobalVar | tree.ExternFunc | tree.PrimValue):
-        if any(isinstance(node, tree.PrimVar) for node in walk(value)):
-            raise NoPattern(value, "a size that is computed with")
-        return is_expr(value)
-    if isinstance(value, tree.Tuple):
-        return TuplePattern([_of_value(one, known) for one in value.fields])
-    if isinstance(value, tree.TupleGetItem):
-        return FieldPattern(_of_value(value.tuple_value, known), value.index)
-    if isinstance(value, tree.Call) and isinstance(value.op, tree.Op) and value.struct_info is None:
-        made = CallPattern(value.op.op_name, [_of_value(one, known) for one in value.args])
-        made.attrs = attributes_of(value)
-        return made
-    if isinstance(value, tree.If):
-        raise NoPattern(value, "an `if`")
-    raise NoPattern(value, "a local function" if isinstance(value, tree.Function) else "this call")
+    match value:
+        case tree.Var() | tree.DataflowVar():
+            return known[value.name_hint]
+        case tree.Constant() | tree.ShapeExpr() | tree.GlobalVar() | tree.ExternFunc() | tree.PrimValue():
+            if any(isinstance(node, tree.PrimVar) for node in walk(value)):
+                raise NoPattern(value, "a size that is computed with")
+            return is_expr(value)
+        case tree.Tuple():
+            return TuplePattern([_of_value(one, known) for one in value.fields])
+        case tree.TupleGetItem():
+            return FieldPattern(_of_value(value.tuple_value, known), value.index)
+        case tree.Call():
+            if not isinstance(value.op, tree.Op) or value.struct_info is not None:
+                raise NoPattern(value, "this call")
+            made = CallPattern(value.op.op_name, [_of_value(one, known) for one in value.args])
+            made.attrs = attributes_of(value)
+            return made
+        case tree.If():
+            raise NoPattern(value, "an `if`")
+        case tree.Function():
+            raise NoPattern(value, "a local function")
+        case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+            return unreachable(value)  # not in the normal form
+        case tree.Missing() | tree.MissingField():
+            return unreachable(value)  # not without errors
+        case _:
+            return assert_never(value)

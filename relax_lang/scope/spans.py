@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.base.node import Node
+    pass
 
 
 def name_span(binder: tree.Binder) -> tuple[int, int]:
@@ -21,26 +22,26 @@ def keyword_span(block: tree.DataflowBlock) -> tuple[int, int]:
     return block.pos, min(block.end, block.pos + len("dataflow"))
 
 
-def bare_dims(info: Node) -> list[tree.PrimVar]:
+def bare_dims(info: tree.StructInfo) -> list[tree.PrimVar]:
     """Return the names that stand alone as a dimension, in order, but for those of function types."""
     return [value for value in _dims(info, []) if type(value) is tree.PrimVar and value.name != "_"]
 
 
-def _dims(info: Node, into: list[tree.PrimExpr]) -> list[tree.PrimExpr]:
-    kind = type(info)
-    if kind is tree.TensorStructInfo:
-        assert isinstance(info, tree.TensorStructInfo)
-        if type(info.shape) is tree.ShapeExpr:
-            into += info.shape.values
-    elif kind is tree.TupleStructInfo:
-        assert isinstance(info, tree.TupleStructInfo)
-        for field in info.fields:
-            _dims(field, into)
-    elif kind is tree.ShapeStructInfo or kind is tree.MatchShapeInfo:
-        assert isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo)
-        into += info.values or ()
-    elif kind is tree.MissingStructInfo:
-        assert isinstance(info, tree.MissingStructInfo)
-        if info.part is not None:
-            _dims(info.part, into)
+def _dims(info: tree.StructInfo, into: list[tree.PrimExpr]) -> list[tree.PrimExpr]:
+    match info:
+        case tree.TensorStructInfo():
+            if type(info.shape) is tree.ShapeExpr:
+                into += info.shape.values
+        case tree.TupleStructInfo():
+            for field in info.fields:
+                _dims(field, into)
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+            into += info.values or ()
+        case tree.MissingStructInfo():
+            if info.part is not None:
+                _dims(info.part, into)
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo():
+            pass
+        case _:
+            assert_never(info)
     return into

@@ -6,6 +6,7 @@ be bound already. Inside one annotation or signature the order does not matter. 
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.scope.sizes.dims import resolve_dims
 from relax_lang.scope.spans import bare_dims
 from relax_lang.scope.uses import bind_shape_variable, use_variable
@@ -53,7 +54,7 @@ def bind_signature(ctx: Context, params: tuple[tree.Var, ...]) -> None:
     ctx.pending = None
 
 
-def _bind_bare(ctx: Context, info: Node, new: set[tree.PrimVar]) -> None:
+def _bind_bare(ctx: Context, info: tree.StructInfo, new: set[tree.PrimVar]) -> None:
     for variable in bare_dims(info):
         if variable.name not in ctx.shapes:
             bind_shape_variable(ctx, variable)
@@ -91,16 +92,24 @@ def _computed(ctx: Context, info: tree.TensorStructInfo, shape: tree.Expr) -> No
     ctx.expression(ctx, shape)
 
 
-def _compute(ctx: Context, info: Node) -> None:
+def _compute(ctx: Context, info: tree.StructInfo) -> None:
     """Resolve computed shapes before the struct info that they belong to binds anything."""
-    if isinstance(info, tree.TensorStructInfo):
-        if info.shape is not None and type(info.shape) not in (tree.ShapeExpr, tree.Var):
-            _computed(ctx, info, info.shape)
-    elif isinstance(info, tree.TupleStructInfo):
-        for field in info.fields:
-            _compute(ctx, field)
-    elif isinstance(info, tree.MissingStructInfo) and info.part is not None:
-        _compute(ctx, info.part)
+    match info:
+        case tree.TensorStructInfo():
+            if info.shape is not None and type(info.shape) not in (tree.ShapeExpr, tree.Var):
+                _computed(ctx, info, info.shape)
+        case tree.TupleStructInfo():
+            for field in info.fields:
+                _compute(ctx, field)
+        case tree.MissingStructInfo():
+            if info.part is not None:
+                _compute(ctx, info.part)
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo() | tree.ObjectStructInfo() | tree.PrimStructInfo():
+            pass
+        case tree.FuncStructInfo():
+            pass  # a shape that is computed in one is reported, in `_tensor`
+        case _:
+            assert_never(info)
 
 
 def _shape(ctx: Context, info: tree.ShapeStructInfo | tree.MatchShapeInfo) -> None:

@@ -57,7 +57,7 @@ def _within(node: Node, *, in_dataflow: bool) -> bool:
     return in_dataflow and type(node) is not tree.Function
 
 
-def _binding(ctx: _Verifier, binding: tree.VarBinding | tree.MatchCast, in_dataflow: bool) -> None:
+def _binding(ctx: _Verifier, binding: tree.Binding, in_dataflow: bool) -> None:
     # A definition is bound once, and a DataflowVar in a dataflow block. [W.1.a W.2.a S.10]
     var = binding.var
     if var is None:

@@ -40,7 +40,7 @@ def check_module(module: tree.IRModule, resolved: Resolved, losses: Losses) -> N
 
 
 def _collect(
-    item: tree.Function | tree.PrimFunc,
+    item: tree.Item,
     name: tree.GlobalVar,
     by_name: dict[str, tree.Item],
     resolved: Resolved,
@@ -58,7 +58,7 @@ def _name_of(item: tree.Item) -> tree.GlobalVar | tree.Item:
     return item.name or item
 
 
-def _check_global_symbol(item: tree.Function | tree.PrimFunc, attr: tree.Attr, resolved: Resolved) -> None:
+def _check_global_symbol(item: tree.Item, attr: tree.Attr, resolved: Resolved) -> None:
     # The symbol is the name; a private item has none. A value of another kind is reported by the parser. [W.12]
     value = attr.value
     if type(value) is not tree.StrLit or item.name is None:

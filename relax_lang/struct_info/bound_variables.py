@@ -47,19 +47,23 @@ def bare_names(infos: Iterable[Info]) -> list[str]:
 
 
 def _bare_names(info: Info, found: dict[str, None], seen: set[int]) -> None:
-    if isinstance(info, tree.TupleStructInfo):
-        if id(info) not in seen:  # infos may share parts
-            seen.add(id(info))
-            for field in info.fields:
-                _bare_names(field, found, seen)
-        return
-    if isinstance(info, tree.MissingStructInfo):
-        if info.part is not None:
-            _bare_names(info.part, found, seen)
-        return
-    for dim in written_dims(info) or ():
-        if isinstance(dim, tree.PrimVar) and dim.name != "_":
-            found[dim.name] = None
+    match info:
+        case tree.TensorStructInfo() | tree.ShapeStructInfo() | tree.MatchShapeInfo():
+            for dim in written_dims(info) or ():
+                if isinstance(dim, tree.PrimVar) and dim.name != "_":
+                    found[dim.name] = None
+        case tree.TupleStructInfo():
+            if id(info) not in seen:  # infos may share parts
+                seen.add(id(info))
+                for field in info.fields:
+                    _bare_names(field, found, seen)
+        case tree.MissingStructInfo():
+            if info.part is not None:
+                _bare_names(info.part, found, seen)
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo():
+            pass
+        case _:
+            assert_never(info)
 
 
 def binders_of(info: tree.FuncStructInfo, scope: AbstractSet[str]) -> list[str]:

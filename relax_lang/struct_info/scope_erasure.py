@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.struct_info.bound_variables import bare_names, binders_of, names_in
 from relax_lang.struct_info.context import result_of
 from relax_lang.syntax import tree
@@ -38,19 +39,23 @@ class Mentions:
 
     def _of(self, info: Info) -> Mentioned:
         """Return the shape variables that no function type binds, those that one may bind, and the variables."""
-        if isinstance(info, tree.TensorStructInfo):
-            if isinstance(info.shape, tree.Var):
-                return _NONE, _NONE, frozenset((info.shape.name_hint,))
-            return frozenset() if info.shape is None else frozenset(names_in([info.shape])), _NONE, _NONE
-        if isinstance(info, tree.ShapeStructInfo):
-            return frozenset(names_in(info.values or ())), _NONE, _NONE
-        if not isinstance(info, tree.TupleStructInfo | tree.FuncStructInfo):
-            return _NONE, _NONE, _NONE
-        known = self._known.get(info)
-        if known is None:
-            parts = info.fields if isinstance(info, tree.TupleStructInfo) else info.params
-            known = self._known[info] = self._of_parts(info, parts)
-        return known
+        match info:
+            case tree.TensorStructInfo():
+                if isinstance(info.shape, tree.Var):
+                    return _NONE, _NONE, frozenset((info.shape.name_hint,))
+                return _NONE if info.shape is None else frozenset(names_in([info.shape])), _NONE, _NONE
+            case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+                return frozenset(names_in(info.values or ())), _NONE, _NONE
+            case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.MissingStructInfo():
+                return _NONE, _NONE, _NONE
+            case tree.TupleStructInfo() | tree.FuncStructInfo():
+                known = self._known.get(info)
+                if known is None:
+                    parts = info.fields if isinstance(info, tree.TupleStructInfo) else info.params
+                    known = self._known[info] = self._of_parts(info, parts)
+                return known
+            case _:
+                return assert_never(info)
 
     def _of_parts(self, info: Info, parts: tuple[Info, ...] | None) -> Mentioned:
         if parts is None:

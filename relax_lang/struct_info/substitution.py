@@ -6,6 +6,7 @@ parameters and the result of a function type for given arguments.
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.struct_info.bound_variables import binders_of, fresh_copies, names_in, substitute_all
 from relax_lang.struct_info.context import result_of
 from relax_lang.syntax import tree
@@ -45,20 +46,24 @@ class _Matching:
 
     def match(self, pattern: Info, info: Info, inner: AbstractSet[str], foreign: AbstractSet[str]) -> None:
         """Match two infos; `inner` and `foreign` are the binders of function types around them."""
-        if isinstance(pattern, tree.TupleStructInfo):
-            if isinstance(info, tree.TupleStructInfo):
+        if type(info) is not type(pattern):
+            return
+        match pattern:
+            case tree.TensorStructInfo() | tree.ShapeStructInfo():
+                self._match_dims(pattern, info, inner, foreign)
+            case tree.TupleStructInfo():
+                assert isinstance(info, tree.TupleStructInfo)
                 self._match_all(pattern.fields, info.fields, inner, foreign, (id(pattern), id(info)))
-        elif isinstance(pattern, tree.FuncStructInfo):
-            if (
-                isinstance(info, tree.FuncStructInfo)
-                and pattern.params is not None
-                and info.params is not None
-            ):
-                self._match_functions(pattern, info, inner, foreign)
-        elif isinstance(pattern, (tree.TensorStructInfo, tree.ShapeStructInfo)) and type(info) is type(
-            pattern
-        ):
-            self._match_dims(pattern, info, inner, foreign)
+            case tree.FuncStructInfo():
+                assert isinstance(info, tree.FuncStructInfo)
+                if pattern.params is not None and info.params is not None:
+                    self._match_functions(pattern, info, inner, foreign)
+            case tree.ObjectStructInfo() | tree.PrimStructInfo():
+                pass  # without dimensions
+            case tree.MatchShapeInfo() | tree.MissingStructInfo():
+                pass  # of no value
+            case _:
+                assert_never(pattern)
 
     def _match_all(
         self,

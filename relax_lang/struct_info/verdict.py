@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.base.wording import tuple_text
 from relax_lang.syntax import tree
 
@@ -164,21 +165,25 @@ def worse(left: Verdict, right: Verdict) -> Verdict:
     return right if _RANKS[right.answer] > _RANKS[left.answer] else left
 
 
-def kind_text(info: tree.Node) -> str:
+def kind_text(info: tree.StructInfo) -> str:
     """Return the kind of the values of an info: `a tensor`, `a closure`. [Z.7]"""
-    if isinstance(info, tree.FuncStructInfo):
-        return "a packed function" if info.params is None else "a closure"
-    return _KINDS[type(info)]
-
-
-_KINDS: dict[type[tree.Node], str] = {
-    tree.TensorStructInfo: "a tensor",
-    tree.ShapeStructInfo: "a shape",
-    tree.PrimStructInfo: "a scalar",
-    tree.TupleStructInfo: "a tuple",
-    tree.ObjectStructInfo: "an object",
-    tree.MatchShapeInfo: "a tensor or a shape",
-}
+    match info:
+        case tree.TensorStructInfo():
+            return "a tensor"
+        case tree.ShapeStructInfo():
+            return "a shape"
+        case tree.PrimStructInfo():
+            return "a scalar"
+        case tree.TupleStructInfo():
+            return "a tuple"
+        case tree.FuncStructInfo():
+            return "a packed function" if info.params is None else "a closure"
+        case tree.MatchShapeInfo():
+            return "a tensor or a shape"
+        case tree.ObjectStructInfo() | tree.MissingStructInfo():
+            return "an object"
+        case _:
+            return assert_never(info)
 
 
 _PURITY_EXPECTED: dict[Fact, str] = {"pure": "a pure function", "impure": "an impure function"}
@@ -190,7 +195,7 @@ def _text(what: str, fact: Fact) -> str:
         return "any dtype" if what == DTYPE else "unknown"
     if not isinstance(fact, tree.Node):
         return str(fact)
-    if what == KIND:
+    if what == KIND and isinstance(fact, tree.StructInfo):
         return kind_text(fact)
     from relax_lang.format.printer import show  # only needed when there is something to report
 

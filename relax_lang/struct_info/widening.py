@@ -6,7 +6,7 @@ anything that reads or prints a dimension sees a tree, which grows exponentially
 
 from __future__ import annotations
 
-from relax_lang.base.node import children
+from relax_lang.base.node import assert_never, children
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -26,11 +26,19 @@ _LEAVES = frozenset((tree.PrimVar, tree.IntImm))
 
 def bounded(info: Info) -> Info:
     """Return the info of the result of a call, with dimensions of a bounded size."""
-    if isinstance(info, tree.TensorStructInfo):
-        return _tensor(info)
-    if isinstance(info, tree.ShapeStructInfo):
-        return _shape(info)
-    return _parts(info, {}) if isinstance(info, tree.TupleStructInfo) else info
+    match info:
+        case tree.TensorStructInfo():
+            return _tensor(info)
+        case tree.ShapeStructInfo():
+            return _shape(info)
+        case tree.TupleStructInfo():
+            return _parts(info, {})
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo():
+            return info
+        case tree.MatchShapeInfo() | tree.MissingStructInfo():
+            return info  # of no result
+        case _:
+            return assert_never(info)
 
 
 def _parts(info: Info, memo: dict[int, Info]) -> Info:

@@ -58,7 +58,7 @@ def keys_of_binders(params: Iterable[tree.Var], body: tree.Node) -> dict[tree.Bi
         one = todo.pop()
         if isinstance(one, tree.Function):
             continue
-        if isinstance(one, tree.VarBinding | tree.MatchCast) and one.var is not None:
+        if isinstance(one, tree.Binding) and one.var is not None:
             found[one.var] = occurrences.next(one.var.name_hint)
         todo += reversed([*children(one)])
     return found

@@ -131,7 +131,7 @@ class _Verifier:
         """Check a call of what is not a builtin; its site has the call of the program."""
         if row.code is not None and (row.code.captures or row.code.signature.name is None):
             self.refuse("a local function is called without its closure")
-        call = site.value if isinstance(site, tree.VarBinding | tree.MatchCast) else site
+        call = site.value if isinstance(site, tree.Binding) else site
         if not isinstance(call, tree.Call) and row.kind != VM:
             self.refuse("an operator or PrimFunc needs a call as its site")
         if isinstance(call, tree.Call) and len(call.args) != len(one.args):

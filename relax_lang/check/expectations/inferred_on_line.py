@@ -40,7 +40,7 @@ def _offset(one: tuple[int, str, Info]) -> int:
     return one[0]
 
 
-def _binding(infos: InfosAsWritten, binding: tree.VarBinding | tree.MatchCast) -> list[tuple[int, str, Info]]:
+def _binding(infos: InfosAsWritten, binding: tree.Binding) -> list[tuple[int, str, Info]]:
     var = binding.var
     if var is None:  # `match_cast(e, S);` has no variable, but S holds after it
         assert isinstance(binding, tree.MatchCast)

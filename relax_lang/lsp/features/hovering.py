@@ -90,7 +90,7 @@ def _of_value(made: Snapshot, offset: int) -> tuple[str, Span] | None:
     for node in reversed(path):
         if isinstance(node, tree.Expr | tree.Binding):
             item = path[0]
-            assert isinstance(item, tree.Function | tree.PrimFunc)
+            assert isinstance(item, tree.Item)
             info = made.info_of(item, node.pos, node.end)
             if info is not None:
                 return _fenced(show(info)) + _origins(made, offset, info), made.span(node)

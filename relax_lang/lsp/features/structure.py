@@ -168,9 +168,7 @@ def _folds(made: Snapshot) -> Iterator[types.FoldingRange]:
     seen: set[tuple[int, int]] = set()
     for item in made.items:
         for node in walk(item):
-            if isinstance(
-                node, tree.Function | tree.PrimFunc | tree.SeqExpr | tree.BlockOfBindings | tree.Stmt
-            ):
+            if isinstance(node, tree.Item | tree.SeqExpr | tree.BlockOfBindings | tree.Stmt):
                 begin, end = made.span(node)
                 first, last = lines.line_of(begin), lines.line_of(max(begin, end - 1)) - 1
                 if last > first and (first, last) not in seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.onnx import diagnostics as diag
 from relax_lang.onnx.exporting import elements, expansions, movement, networks
 from relax_lang.onnx.exporting.call import EXPORTS, Call
@@ -189,8 +190,16 @@ class _Export:
                 return graph.constant(self._load(expr), hint or "const")
             case tree.ShapeExpr():
                 return expr.values
-            case _:
+            case tree.PrimValue() | tree.GlobalVar() | tree.ExternFunc():
                 return None
+            case tree.If() | tree.Call() | tree.Function() | tree.DataflowVar():
+                return unreachable(expr)  # not an atom
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(expr)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(expr)  # not without errors
+            case _:
+                return assert_never(expr)
 
     def _info(self, expr: tree.Expr, env: dict[str, Value]) -> tree.StructInfo | None:
         match expr:
@@ -207,8 +216,16 @@ class _Export:
                 return tree.TupleStructInfo(tuple(infos))
             case tree.PrimValue():
                 return None
-            case _:
+            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
                 return tree.ObjectStructInfo()
+            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
+                return tree.ObjectStructInfo()  # not an operand: of a cast
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(expr)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(expr)  # not without errors
+            case _:
+                return assert_never(expr)
 
     def _call(self, graph: Graph, call: tree.Call, info: tree.StructInfo, env: dict[str, Value]) -> Value:
         if isinstance(call.op, tree.GlobalVar):

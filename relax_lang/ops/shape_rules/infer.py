@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.ops.core.inference import Inference
 from relax_lang.ops.shape_rules.argument_kinds import check_kinds
 from relax_lang.struct_info.context import REJECTED, as_tensor
@@ -53,10 +54,18 @@ def infer_call(
 
 def _certain(info: tree.StructInfo) -> bool:
     """Return whether an info leaves nothing open: what an error took away must not look like ignorance. [Z.5]"""
-    if isinstance(info, tree.TupleStructInfo):  # rules make no deep ones
-        return all(_certain(field) for field in info.fields)
-    if isinstance(info, tree.ShapeStructInfo):
-        return info.values is not None
-    if isinstance(info, tree.PrimStructInfo):
-        return True
-    return isinstance(info, tree.TensorStructInfo) and info.shape is not None and info.dtype is not None
+    match info:
+        case tree.TensorStructInfo():
+            return info.shape is not None and info.dtype is not None
+        case tree.ShapeStructInfo():
+            return info.values is not None
+        case tree.TupleStructInfo():  # rules make no deep ones
+            return all(_certain(field) for field in info.fields)
+        case tree.PrimStructInfo():
+            return True
+        case tree.ObjectStructInfo() | tree.FuncStructInfo():
+            return False
+        case tree.MatchShapeInfo() | tree.MissingStructInfo():
+            return False  # of no result
+        case _:
+            return assert_never(info)

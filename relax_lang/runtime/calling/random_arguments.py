@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.arith.evaluate import DimensionError, evaluate, names_in
-from relax_lang.base.node import unreachable
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.core.dtypes import is_float, named_dtype
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.runtime.values.mismatch import shown
@@ -41,12 +41,20 @@ def settle_dims(infos: Sequence[tree.StructInfo], shape_vars: dict[str, int]) ->
     stack = list(reversed(infos))
     while stack:
         info = stack.pop()
-        if isinstance(info, tree.TupleStructInfo):
-            stack.extend(reversed(info.fields))
-        elif isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
-            _settle(info.shape.values, shape_vars)
-        elif isinstance(info, tree.ShapeStructInfo) and info.values is not None:
-            _settle(info.values, shape_vars)
+        match info:
+            case tree.TensorStructInfo():
+                if isinstance(info.shape, tree.ShapeExpr):
+                    _settle(info.shape.values, shape_vars)
+            case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+                _settle(info.values or (), shape_vars)
+            case tree.TupleStructInfo():
+                stack.extend(reversed(info.fields))
+            case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.MissingStructInfo():
+                pass
+            case tree.FuncStructInfo():
+                pass  # its dimensions are bound in it
+            case _:
+                assert_never(info)
 
 
 def _settle(dims: Sequence[tree.PrimExpr], shape_vars: dict[str, int]) -> None:

@@ -271,7 +271,7 @@ def cast(binding: tree.MatchCast, new: Names, dims: Names, variables: Names, pro
     return _check(check, _is_plain(info) and not variables, dims, variables, binding)
 
 
-def annotation(binding: tree.VarBinding | tree.MatchCast, dims: Names, variables: Names) -> Stub:
+def annotation(binding: tree.Binding, dims: Names, variables: Names) -> Stub:
     """Check the annotation of a binding. [ERR.33]"""
     var = binding.var
     assert var is not None

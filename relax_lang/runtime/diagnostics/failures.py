@@ -258,9 +258,7 @@ def out_of_memory(rule: Rule, failure: RunFailure) -> Diagnostic:
     ```
     """
     node = failure.node
-    var = (
-        node.var if isinstance(node, tree.VarBinding | tree.MatchCast) else node
-    )  # else a parameter, or a call
+    var = node.var if isinstance(node, tree.Binding) else node  # else a parameter, or a call
     name = var.name_hint if isinstance(var, tree.Var | tree.DataflowVar) else "_"
     goal = "" if name == "_" else f" for `{name}`"
     return rule.at(node, f"{failure.message}{goal}", "allocated here")

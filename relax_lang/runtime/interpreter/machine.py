@@ -53,7 +53,7 @@ if TYPE_CHECKING:
             """The function returns."""
             ...
 
-        def begin(self, binding: tree.VarBinding | tree.MatchCast) -> None:
+        def begin(self, binding: tree.Binding) -> None:
             """The evaluation of a binding begins."""
             ...
 

@@ -8,6 +8,7 @@ down) refuses nothing, and neither does a trust: parameters and result are check
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.base.node import assert_never
 from relax_lang.runtime.values.mismatch import Environment, Mismatch, shown
 from relax_lang.syntax import tree
 from relax_lang.values import Closure, ShapeValue
@@ -61,19 +62,27 @@ def _with_values(info: tree.StructInfo, environment: Environment) -> tree.Struct
 
 def _with_shapes(info: tree.StructInfo, variables: Mapping[str, object]) -> tree.StructInfo:
     """Replace `Tensor[s]` by the dimensions that `s` holds."""
-    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.Var):
-        held = variables.get(info.shape.name_hint)
-        if isinstance(held, ShapeValue):
+    match info:
+        case tree.TensorStructInfo():
+            held = variables.get(info.shape.name_hint) if isinstance(info.shape, tree.Var) else None
+            if not isinstance(held, ShapeValue):
+                return info
             dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in held]))
             return tree.TensorStructInfo(dims, info.dtype, None)
-    if isinstance(info, tree.TupleStructInfo):
-        return tree.TupleStructInfo(tuple([_with_shapes(field, variables) for field in info.fields]))
-    if isinstance(info, tree.FuncStructInfo) and info.params is not None:
-        params = tuple([_with_shapes(param, variables) for param in info.params])
-        return tree.FuncStructInfo(
-            params, _with_shapes(info.ret or tree.ObjectStructInfo(), variables), None, info.pure
-        )
-    return info
+        case tree.TupleStructInfo():
+            return tree.TupleStructInfo(tuple([_with_shapes(field, variables) for field in info.fields]))
+        case tree.FuncStructInfo():
+            if info.params is None:
+                return info
+            params = tuple([_with_shapes(param, variables) for param in info.params])
+            ret = _with_shapes(info.ret or tree.ObjectStructInfo(), variables)
+            return tree.FuncStructInfo(params, ret, None, info.pure)
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo() | tree.ObjectStructInfo():
+            return info
+        case tree.PrimStructInfo() | tree.MissingStructInfo():
+            return info
+        case _:
+            return assert_never(info)
 
 
 def _number(fact: Fact) -> str | None:

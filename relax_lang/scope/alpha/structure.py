@@ -76,7 +76,7 @@ class _Structure:
         self._todo: list[Any] = []
 
     def of(self, root: Node) -> tuple[Hashable, ...]:
-        if isinstance(root, tree.Function | tree.PrimFunc) and root.name is not None:
+        if isinstance(root, tree.Item) and root.name is not None:
             self._define(_GLOBAL, root.name.name_hint)
         todo = self._todo
         todo.append(root)

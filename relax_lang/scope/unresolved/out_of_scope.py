@@ -75,7 +75,7 @@ class Elsewhere:
     def _variable(self, item: tree.Function, binder: tree.Binder) -> None:
         self.variables.setdefault(binder.name_hint, []).append((binder, item))
 
-    def _dims(self, item: tree.Function, info: Node, kind: str) -> None:
+    def _dims(self, item: tree.Function, info: tree.StructInfo, kind: str) -> None:
         for variable in bare_dims(info):
             self.shapes.setdefault(variable.name, []).append((variable, item, kind))
 

@@ -68,7 +68,7 @@ def names_bound_by(item: object) -> Iterator[str]:
     if isinstance(item, tree.Var):
         if item.struct_info_annotation is not None:  # a parameter; operands of calls are in lists as well
             yield item.name_hint
-    elif isinstance(item, tree.VarBinding | tree.MatchCast):
+    elif isinstance(item, tree.Binding):
         if item.var is not None:
             yield item.var.name_hint
     elif isinstance(item, tree.BlockOfBindings):

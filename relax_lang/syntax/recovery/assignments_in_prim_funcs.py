@@ -6,7 +6,7 @@ A variable that is assigned to is kept in a buffer of one element: the fix makes
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
-from relax_lang.base.node import children
+from relax_lang.base.node import assert_never, children
 from relax_lang.syntax import tree
 from relax_lang.syntax.joined_names import element_of
 from relax_lang.syntax.recovery.diagnostics import reassigned_variable
@@ -122,46 +122,57 @@ class _Walk:
         self.scopes.pop()
 
     def statement(self, statement: tree.Stmt) -> None:
-        if isinstance(statement, tree.LetStmt):
-            var = statement.var
-            if var.pos not in self.assigned:
-                self.use(statement.value)
-                self.declare(_Symbol(VARIABLE, var.name, statement, var.pos))
-                return
-            symbol = self.find(var.name)
-            self._use(statement.value, into=symbol)
-            self.found.append((statement, symbol, [*self.loops]))
-            if symbol is None:  # read as a `let`, which is offered
-                offered = self.offered[statement] = _Symbol(VARIABLE, var.name, statement, var.pos)
-                offered.element = self.element(var.name)
-                self.declare(offered)
-            else:
-                symbol.assigned.append(statement)
-        elif isinstance(statement, tree.Allocate | tree.BufferView):
-            buffer = statement.buffer
-            self.use(*buffer.shape)
-            self.declare(_Symbol(BUFFER, buffer.name, buffer, buffer.pos, len(buffer.shape)))
-        elif isinstance(statement, tree.For):
-            self.use(*statement.ranges)
-            self.scopes.append({})
-            for var in statement.loop_vars:
-                self.declare(_Symbol("loop", var.name, var, var.pos))
-            depth = len(self.loops)
-            self.loops += [var.name for var in statement.loop_vars]
-            self.body(statement.body)
-            del self.loops[depth:]
-            self.scopes.pop()
-        elif isinstance(statement, tree.Block):
-            self.block(statement)
-        elif isinstance(statement, tree.IfThenElse):
-            self.use(statement.condition)
-            self.body(statement.then_case)
-            self.body(statement.else_case)
-        elif isinstance(statement, tree.While):
-            self.use(statement.condition)
-            self.body(statement.body)
+        match statement:
+            case tree.LetStmt():
+                self.let(statement)
+            case tree.Allocate() | tree.BufferView():
+                buffer = statement.buffer
+                self.use(*buffer.shape)
+                self.declare(_Symbol(BUFFER, buffer.name, buffer, buffer.pos, len(buffer.shape)))
+            case tree.For():
+                self.loop(statement)
+            case tree.Block():
+                self.block(statement)
+            case tree.IfThenElse():
+                self.use(statement.condition)
+                self.body(statement.then_case)
+                self.body(statement.else_case)
+            case tree.While():
+                self.use(statement.condition)
+                self.body(statement.body)
+            case tree.BufferStore() | tree.AssertStmt() | tree.CallExtern():
+                self.use(statement)
+            case tree.Break() | tree.Continue():
+                pass
+            case _:
+                assert_never(statement)
+
+    def let(self, statement: tree.LetStmt) -> None:
+        var = statement.var
+        if var.pos not in self.assigned:
+            self.use(statement.value)
+            self.declare(_Symbol(VARIABLE, var.name, statement, var.pos))
+            return
+        symbol = self.find(var.name)
+        self._use(statement.value, into=symbol)
+        self.found.append((statement, symbol, [*self.loops]))
+        if symbol is None:  # read as a `let`, which is offered
+            offered = self.offered[statement] = _Symbol(VARIABLE, var.name, statement, var.pos)
+            offered.element = self.element(var.name)
+            self.declare(offered)
         else:
-            self.use(statement)
+            symbol.assigned.append(statement)
+
+    def loop(self, loop: tree.For) -> None:
+        self.use(*loop.ranges)
+        self.scopes.append({})
+        for var in loop.loop_vars:
+            self.declare(_Symbol("loop", var.name, var, var.pos))
+        depth = len(self.loops)
+        self.loops += [var.name for var in loop.loop_vars]
+        self.body(loop.body)
+        del self.loops[depth:]
+        self.scopes.pop()
 
     def block(self, block: tree.Block) -> None:
         self.scopes.append({})

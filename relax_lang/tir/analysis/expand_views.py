@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk, with_children
+from relax_lang.base.node import assert_never, walk, with_children
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.analysis.index_expressions import plainly_inside
@@ -98,35 +98,45 @@ class _Expansion:
         return tuple(made)
 
     def _statement(self, node: tree.Stmt) -> list[tree.Stmt]:
-        if isinstance(node, tree.BufferView):
-            return self._view(node)
-        if isinstance(node, tree.For):
-            ranges = tuple([self._expr(one) for one in node.ranges])
-            body = self._body(node.body, [self._symbols[one] for one in node.loop_vars])
-            head = node.kind, node.thread, node.loop_vars, ranges, body, node.attrs
-            return [tree.For(*head, node.grid, node.pos, node.end)]
-        if isinstance(node, tree.Block):
-            return [self._block(node)]
-        if isinstance(node, tree.IfThenElse):
-            condition = self._with_asserts(node.condition)
-            asserts = self._taken()
-            then, other = self._body(node.then_case), self._body(node.else_case)
-            return [*asserts, tree.IfThenElse(condition, then, other, node.pos, node.end)]
-        if isinstance(node, tree.While):
-            return [tree.While(self._expr(node.condition), self._body(node.body), node.pos, node.end)]
-        if isinstance(node, tree.CallExtern):
-            for one in node.args:
-                if one in self._symbols and self._symbols[one] in self._views:
-                    raise NotVectorizable("a packed function gets a view", one)
-            return [
-                tree.CallExtern(node.name, tuple([self._expr(one) for one in node.args]), node.pos, node.end)
-            ]
+        match node:
+            case tree.BufferView():
+                return self._view(node)
+            case tree.For():
+                ranges = tuple([self._expr(one) for one in node.ranges])
+                body = self._body(node.body, [self._symbols[one] for one in node.loop_vars])
+                head = node.kind, node.thread, node.loop_vars, ranges, body, node.attrs
+                return [tree.For(*head, node.grid, node.pos, node.end)]
+            case tree.Block():
+                return [self._block(node)]
+            case tree.IfThenElse():
+                condition = self._with_asserts(node.condition)
+                asserts = self._taken()
+                then, other = self._body(node.then_case), self._body(node.else_case)
+                return [*asserts, tree.IfThenElse(condition, then, other, node.pos, node.end)]
+            case tree.While():
+                return [tree.While(self._expr(node.condition), self._body(node.body), node.pos, node.end)]
+            case tree.CallExtern():
+                return [self._extern(node)]
+            case tree.LetStmt():
+                return self._declaring(node, self._symbols[node.var])
+            case tree.Allocate():
+                return self._declaring(node, self._symbols[node.buffer])
+            case tree.BufferStore() | tree.AssertStmt() | tree.Break() | tree.Continue():
+                made = self._with_asserts(node)
+                return [*self._taken(), made]
+            case _:
+                return assert_never(node)
+
+    def _declaring(self, node: tree.LetStmt | tree.Allocate, symbol: Symbol) -> list[tree.Stmt]:
         made = self._with_asserts(node)
-        if isinstance(node, tree.LetStmt):
-            self._declare(self._symbols[node.var])
-        elif isinstance(node, tree.Allocate):
-            self._declare(self._symbols[node.buffer])
+        self._declare(symbol)
         return [*self._taken(), made]
+
+    def _extern(self, node: tree.CallExtern) -> tree.CallExtern:
+        for one in node.args:
+            if one in self._symbols and self._symbols[one] in self._views:
+                raise NotVectorizable("a packed function gets a view", one)
+        return tree.CallExtern(node.name, tuple([self._expr(one) for one in node.args]), node.pos, node.end)
 
     def _block(self, node: tree.Block) -> tree.Block:
         axes = [self._expr(one) for one in node.axes]

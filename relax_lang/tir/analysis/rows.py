@@ -14,7 +14,7 @@ from relax_lang.arith.evaluate import DimensionError
 from relax_lang.arith.normal_form import polynomial_of
 from relax_lang.arith.polynomials.atoms import TooComplexError
 from relax_lang.arith.prover import NO_FACTS
-from relax_lang.base.node import children
+from relax_lang.base.node import assert_never, children
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -144,6 +144,8 @@ class _Walk:
                 pass  # it ends the work on one row
             case tree.CallExtern() | tree.BufferView():
                 raise RowsShared(_SHARING[type(statement)], statement)
+            case _:
+                assert_never(statement)
 
     def _for(self, loop: tree.For) -> None:
         if self._in_loop or not self._split_loop(loop):

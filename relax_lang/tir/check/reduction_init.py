@@ -10,7 +10,7 @@ A block without a loop that reaches its reduce axes is a reduction of one step.
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.symbols import LOOP
 
@@ -64,20 +64,31 @@ class _Finder:
 
     def visit(self, statements: Iterable[tree.Stmt]) -> None:
         for statement in statements:
-            if isinstance(statement, tree.For):
-                self._visit_for(statement)
-            elif isinstance(statement, tree.Block):
-                self._visit_block(statement)
-            elif isinstance(statement, tree.LetStmt):
-                symbol = self.analysis.symbols[statement.var]
-                self._sources[symbol] = self._reaching(statement.value)
-            elif isinstance(statement, tree.BufferView):
-                self._sources[self.analysis.symbols[statement.buffer]] = self._reaching(statement)
-            elif isinstance(statement, tree.IfThenElse | tree.While):
-                self._around.append(statement)
-                self.visit(statement.then_case if isinstance(statement, tree.IfThenElse) else statement.body)
-                self.visit(statement.else_case if isinstance(statement, tree.IfThenElse) else ())
-                self._around.pop()
+            match statement:
+                case tree.For():
+                    self._visit_for(statement)
+                case tree.Block():
+                    self._visit_block(statement)
+                case tree.LetStmt():
+                    symbol = self.analysis.symbols[statement.var]
+                    self._sources[symbol] = self._reaching(statement.value)
+                case tree.BufferView():
+                    self._sources[self.analysis.symbols[statement.buffer]] = self._reaching(statement)
+                case tree.IfThenElse():
+                    self._around.append(statement)
+                    self.visit(statement.then_case)
+                    self.visit(statement.else_case)
+                    self._around.pop()
+                case tree.While():
+                    self._around.append(statement)
+                    self.visit(statement.body)
+                    self._around.pop()
+                case tree.Allocate() | tree.BufferStore() | tree.AssertStmt() | tree.CallExtern():
+                    pass
+                case tree.Break() | tree.Continue():
+                    pass
+                case _:
+                    assert_never(statement)
 
     def _visit_for(self, loop: tree.For) -> None:
         self._around += [(loop, position) for position in range(len(loop.loop_vars))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import same
+from relax_lang.base.node import assert_never, same
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -17,13 +17,21 @@ def has_views(func: tree.PrimFunc) -> bool:
     pending = list(func.body)
     while pending:
         one = pending.pop()
-        if type(one) is tree.BufferView:
-            return True
-        if isinstance(one, tree.For | tree.While | tree.Block):
-            pending += one.body
-            pending += (one.init or ()) if isinstance(one, tree.Block) else ()
-        elif isinstance(one, tree.IfThenElse):
-            pending += (*one.then_case, *one.else_case)
+        match one:
+            case tree.BufferView():
+                return True
+            case tree.For() | tree.While():
+                pending += one.body
+            case tree.Block():
+                pending += (*(one.init or ()), *one.body)
+            case tree.IfThenElse():
+                pending += (*one.then_case, *one.else_case)
+            case tree.Allocate() | tree.LetStmt() | tree.BufferStore() | tree.AssertStmt():
+                pass
+            case tree.CallExtern() | tree.Break() | tree.Continue():
+                pass
+            case _:
+                assert_never(one)
     return False
 
 

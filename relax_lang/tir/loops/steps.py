@@ -5,6 +5,7 @@ estimates. Never imports numpy.
 from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -50,22 +51,28 @@ def _steps(body: Sequence[tree.Stmt], env: dict[str, int], largest: int, around:
     """Return the steps of statements in loops that run `around` times."""
     total = 0
     for statement in body:
-        if isinstance(statement, tree.For):
-            total += _loop(statement, 0, env, largest, around)
-        elif isinstance(statement, tree.Block):
-            inner = dict(env)
-            for axis in statement.axes:
-                _let(axis.var, axis.value, inner)
-            total += _steps(statement.body, inner, largest, around)
-        elif isinstance(statement, tree.IfThenElse):
-            sides = statement.then_case, statement.else_case
-            total += 1 + sum([_steps(side, dict(env), largest, around) for side in sides]) // 2
-        elif isinstance(statement, tree.While):
-            total += largest * _steps(statement.body, dict(env), largest, around * largest)
-        else:
-            total += 1
-            if isinstance(statement, tree.LetStmt):
+        match statement:
+            case tree.For():
+                total += _loop(statement, 0, env, largest, around)
+            case tree.Block():
+                inner = dict(env)
+                for axis in statement.axes:
+                    _let(axis.var, axis.value, inner)
+                total += _steps(statement.body, inner, largest, around)
+            case tree.IfThenElse():
+                sides = statement.then_case, statement.else_case
+                total += 1 + sum([_steps(side, dict(env), largest, around) for side in sides]) // 2
+            case tree.While():
+                total += largest * _steps(statement.body, dict(env), largest, around * largest)
+            case tree.LetStmt():
+                total += 1
                 _let(statement.var, statement.value, env)
+            case tree.BufferStore() | tree.Allocate() | tree.BufferView() | tree.AssertStmt():
+                total += 1
+            case tree.CallExtern() | tree.Break() | tree.Continue():
+                total += 1
+            case _:
+                assert_never(statement)
     return total
 
 

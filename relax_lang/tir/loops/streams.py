@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.ir import intrinsics, typing, untyped_literals
 from relax_lang.tir.ir.symbols import DIM, SCALAR
@@ -66,16 +66,21 @@ class Streams:
                     for expr in (*statement.indices, statement.value):
                         self._collect_expr(expr)
                     self.events[statement] = None
-                case tree.Block(predicate=None, init=None):
-                    self._collect_axes(statement)
-                    if not self.collect(statement.body):
-                        return False
+                case tree.Block():
+                    if statement.predicate is None and statement.init is None:
+                        self._collect_axes(statement)
+                        if not self.collect(statement.body):
+                            return False
                 case tree.IfThenElse():
                     self._collect_expr(statement.condition)
-                case _:
+                case tree.AssertStmt() | tree.Break() | tree.Continue():
+                    return False  # what follows may be inside of its array because of that
+                case tree.For() | tree.While() | tree.Allocate() | tree.BufferView() | tree.CallExtern():
                     pass
-            if isinstance(statement, tree.AssertStmt) or _leaves_iteration(statement):
-                return False  # what follows may be inside of its array because of that
+                case _:
+                    assert_never(statement)
+            if _leaves_iteration(statement):
+                return False
         return True
 
     def lines(self) -> list[str]:
@@ -266,10 +271,10 @@ def _evaluated(expr: tree.PrimExpr) -> Sequence[tree.PrimExpr]:
 
 
 def _leaves_iteration(statement: tree.Stmt) -> bool:
-    """Return whether a statement may end an iteration of the loop around it."""
-    if isinstance(statement, tree.IfThenElse | tree.Block):
-        return any(isinstance(one, tree.Break | tree.Continue) for one in walk(statement))
-    return isinstance(statement, tree.Break | tree.Continue)
+    """Return whether statements in a statement may end an iteration of the loop around it."""
+    return isinstance(statement, tree.IfThenElse | tree.Block) and any(
+        isinstance(one, tree.Break | tree.Continue) for one in walk(statement)
+    )
 
 
 _PARTS: dict[type[tree.PrimExpr], Callable[[Streams, Any, str], _Part | None]] = {

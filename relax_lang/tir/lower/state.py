@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
@@ -101,8 +102,12 @@ def _statements_in(statement: tree.Stmt) -> tuple[tree.Stmt, ...]:
             return (*(statement.init or ()), *statement.body)
         case tree.IfThenElse():
             return (*statement.then_case, *statement.else_case)
-        case _:
+        case tree.Allocate() | tree.BufferView() | tree.LetStmt() | tree.BufferStore() | tree.AssertStmt():
             return ()
+        case tree.CallExtern() | tree.Break() | tree.Continue():
+            return ()
+        case _:
+            return assert_never(statement)
 
 
 def declare_buffers(values: Values, merged: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.analysis.effects import is_quiet
 from relax_lang.analysis.escape import kept_names
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
@@ -155,17 +155,29 @@ class _Folder:
 
     def _constant(self, value: tree.Expr) -> tree.Expr | None:
         """Return an argument as a constant expression; None if it is not known."""
-        if isinstance(value, tree.Var):
-            return self._known.get(value.name_hint)
-        if isinstance(value, tree.Tuple):
-            fields = [self._constant(field) for field in value.fields]
-            known = tuple([field for field in fields if field is not None])
-            return tree.Tuple(known) if len(known) == len(fields) else None
-        if isinstance(value, tree.ShapeExpr):
-            return value if all(isinstance(dim, tree.IntImm) for dim in value.values) else None
-        if isinstance(value, tree.PrimValue):
-            return value if isinstance(value.value, tree.IntImm | tree.FloatImm | tree.BoolImm) else None
-        return value if isinstance(value, tree.Constant) else None
+        match value:
+            case tree.Var():
+                return self._known.get(value.name_hint)
+            case tree.Tuple():
+                fields = [self._constant(field) for field in value.fields]
+                known = tuple([field for field in fields if field is not None])
+                return tree.Tuple(known) if len(known) == len(fields) else None
+            case tree.ShapeExpr():
+                return value if all(isinstance(dim, tree.IntImm) for dim in value.values) else None
+            case tree.PrimValue():
+                return value if isinstance(value.value, tree.IntImm | tree.FloatImm | tree.BoolImm) else None
+            case tree.Constant():
+                return value
+            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
+                return None
+            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
+                return None  # not an operand
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(value)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(value)  # not without errors
+            case _:
+                return assert_never(value)
 
     def _folded(self, var: tree.Binder, call: tree.Call) -> tree.Expr | None:
         args = self._arguments(call)

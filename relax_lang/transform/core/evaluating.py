@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.runtime.session import Session
 from relax_lang.runtime.values.tensors import constant_tensor, is_tensor
 from relax_lang.syntax import tree
@@ -175,13 +175,20 @@ def _literal(value: Any) -> tree.Literal:
 
 def elements(info: tree.StructInfo | None) -> int | None:
     """Return how many elements a value has by its struct info; None if that is not known."""
-    if isinstance(info, tree.TupleStructInfo):
-        counts = [elements(field) for field in info.fields]
-        known = [count for count in counts if count is not None]
-        return sum(known) if len(known) == len(counts) else None
-    if isinstance(info, tree.ShapeStructInfo):
-        return 0
-    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
-        sizes = [dim.value for dim in info.shape.values if isinstance(dim, tree.IntImm)]
-        return math.prod(sizes) if len(sizes) == len(info.shape.values) else None
-    return None
+    match info:
+        case tree.TensorStructInfo():
+            dims = info.shape.values if isinstance(info.shape, tree.ShapeExpr) else None
+            sizes = [dim.value for dim in dims or () if isinstance(dim, tree.IntImm)]
+            return math.prod(sizes) if dims is not None and len(sizes) == len(dims) else None
+        case tree.TupleStructInfo():
+            counts = [elements(field) for field in info.fields]
+            known = [count for count in counts if count is not None]
+            return sum(known) if len(known) == len(counts) else None
+        case tree.ShapeStructInfo():
+            return 0
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo() | None:
+            return None
+        case tree.MatchShapeInfo() | tree.MissingStructInfo():
+            return None  # of no value
+        case _:
+            return assert_never(info)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
 
@@ -25,7 +25,7 @@ class KnownInfos:
                 for param in node.params:
                     if param in infos:
                         self._names[param.name_hint] = infos[param]
-            elif isinstance(node, tree.VarBinding | tree.MatchCast) and node.var in infos:
+            elif isinstance(node, tree.Binding) and node.var in infos:
                 assert node.var is not None
                 self._names[node.var.name_hint] = infos[node.var]
 
@@ -35,17 +35,28 @@ class KnownInfos:
 
     def of(self, arg: tree.Expr) -> tree.StructInfo | None:
         """Return what is known of an argument; None for scalars."""
-        if isinstance(arg, tree.Var):
-            return self[arg.name_hint]
-        if isinstance(arg, tree.Tuple):
-            return tree.TupleStructInfo(
-                tuple([self.of(one) or tree.ObjectStructInfo() for one in arg.fields])
-            )
-        if isinstance(arg, tree.ShapeExpr):
-            return tree.ShapeStructInfo(arg.values, None)
-        if isinstance(arg, tree.Constant):
-            return self._constant(arg)
-        return None if isinstance(arg, tree.PrimValue) else tree.ObjectStructInfo()
+        match arg:
+            case tree.Var():
+                return self[arg.name_hint]
+            case tree.Tuple():
+                fields = tuple([self.of(one) or tree.ObjectStructInfo() for one in arg.fields])
+                return tree.TupleStructInfo(fields)
+            case tree.ShapeExpr():
+                return tree.ShapeStructInfo(arg.values, None)
+            case tree.Constant():
+                return self._constant(arg)
+            case tree.PrimValue():
+                return None
+            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
+                return tree.ObjectStructInfo()
+            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
+                return tree.ObjectStructInfo()  # not an operand
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(arg)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(arg)  # not without errors
+            case _:
+                return assert_never(arg)
 
     def _constant(self, constant: tree.Constant) -> tree.StructInfo:
         if isinstance(constant.data, tree.FileLit):

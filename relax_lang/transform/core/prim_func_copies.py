@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import tree
 from relax_lang.transform.core.rebuild import made_like
 
@@ -33,26 +34,32 @@ class BodyCopy:
         return tuple([self._statement(one, known) for one in body])
 
     def _statement(self, node: tree.Stmt, known: dict[str, tree.PrimExpr]) -> tree.Stmt:
-        if isinstance(node, tree.For):
-            return self._for(node, known)
-        if isinstance(node, tree.Block):
-            return self._block(node, known)
-        if isinstance(node, tree.LetStmt):
-            value = self._of(node.value, known)
-            var = self._declare(node.var, known)
-            return tree.LetStmt(var, node.dtype, value, node.pos, node.end)
-        if isinstance(node, tree.Allocate):
-            return self._allocate(node, known)
-        if isinstance(node, tree.BufferView):
-            return self._view(node, known)
-        if isinstance(node, tree.IfThenElse):
-            condition = self._of(node.condition, known)
-            then, other = self.statements(node.then_case, known), self.statements(node.else_case, known)
-            return tree.IfThenElse(condition, then, other, node.pos, node.end)
-        if isinstance(node, tree.While):
-            body = self.statements(node.body, known)
-            return tree.While(self._of(node.condition, known), body, node.pos, node.end)
-        return self._of(node, known)
+        match node:
+            case tree.For():
+                return self._for(node, known)
+            case tree.Block():
+                return self._block(node, known)
+            case tree.LetStmt():
+                value = self._of(node.value, known)
+                var = self._declare(node.var, known)
+                return tree.LetStmt(var, node.dtype, value, node.pos, node.end)
+            case tree.Allocate():
+                return self._allocate(node, known)
+            case tree.BufferView():
+                return self._view(node, known)
+            case tree.IfThenElse():
+                condition = self._of(node.condition, known)
+                then, other = self.statements(node.then_case, known), self.statements(node.else_case, known)
+                return tree.IfThenElse(condition, then, other, node.pos, node.end)
+            case tree.While():
+                body = self.statements(node.body, known)
+                return tree.While(self._of(node.condition, known), body, node.pos, node.end)
+            case tree.BufferStore() | tree.AssertStmt() | tree.CallExtern():
+                return self._of(node, known)
+            case tree.Break() | tree.Continue():
+                return node
+            case _:
+                return assert_never(node)
 
     def _for(self, node: tree.For, known: dict[str, tree.PrimExpr]) -> tree.For:
         ranges = tuple([self._of(each, known) for each in node.ranges])

@@ -109,7 +109,7 @@ class _Lifter:
                 called.add(node.op)
             elif isinstance(node, tree.Function):
                 self._definitions |= {param.name_hint: param for param in node.params}
-            elif isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
+            elif isinstance(node, tree.Binding) and node.var is not None:
                 self._definitions[node.var.name_hint] = node.var
             elif isinstance(node, tree.PrimVar):
                 taken.add(node.name)
@@ -218,7 +218,7 @@ class _Lifter:
         for node in walk(function):
             if isinstance(node, tree.Function):
                 own.update([param.name_hint for param in node.params])
-            elif isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
+            elif isinstance(node, tree.Binding) and node.var is not None:
                 own.add(node.var.name_hint)
         used = [node.name_hint for node in walk(function) if isinstance(node, tree.Var)]
         return [one for one in dict.fromkeys(used) if one not in own]

@@ -85,7 +85,7 @@ class _Outputs:
         for node in walk(function):
             if isinstance(node, tree.DataflowBlock):
                 other.update(node.outputs)
-            elif isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
+            elif isinstance(node, tree.Binding) and node.var is not None:
                 other.add(node.var)
             elif isinstance(node, tree.TupleGetItem) and isinstance(node.tuple_value, tree.Var):
                 called = results.get(node.tuple_value.name_hint)
@@ -100,7 +100,7 @@ class _Outputs:
         """Return the variables of a function that are results; what checks one keeps all of it."""
         results: dict[str, str] = {}
         for node in walk(function):
-            called = self._called(node.value) if isinstance(node, tree.VarBinding | tree.MatchCast) else None
+            called = self._called(node.value) if isinstance(node, tree.Binding) else None
             if called is None:
                 continue
             if isinstance(node, tree.VarBinding) and node.var.struct_info_annotation is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.builder.values import literal
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
@@ -213,14 +214,19 @@ def _said(context: str, failure: str) -> dict[str, str]:
 
 def shapes_of(info: tree.StructInfo) -> list[tuple[tree.PrimExpr, ...]]:
     """Return the dimensions that are written in a struct info, those of the fields of tuples one after the other."""
-    if isinstance(info, tree.TensorStructInfo):
-        return [info.shape.values] if isinstance(info.shape, tree.ShapeExpr) else []
-    if isinstance(info, tree.ShapeStructInfo):
-        return [] if info.values is None else [info.values]
-    if isinstance(info, tree.MatchShapeInfo):
-        return [info.values]
-    fields = info.fields if isinstance(info, tree.TupleStructInfo) else ()
-    return [dims for field in fields for dims in shapes_of(field)]
+    match info:
+        case tree.TensorStructInfo():
+            return [info.shape.values] if isinstance(info.shape, tree.ShapeExpr) else []
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+            return [] if info.values is None else [info.values]
+        case tree.TupleStructInfo():
+            return [dims for field in info.fields for dims in shapes_of(field)]
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.MissingStructInfo():
+            return []
+        case tree.FuncStructInfo():
+            return []  # its dimensions are bound in it
+        case _:
+            return assert_never(info)
 
 
 def _rank(info: tree.StructInfo) -> int | None:

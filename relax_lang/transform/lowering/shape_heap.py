@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.format.printer import show
 from relax_lang.ops.shape_rules.shared.dims import CONDITIONS
 from relax_lang.syntax import tree
@@ -11,7 +11,6 @@ from relax_lang.transform.core.rebuild import Substitution, copied
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from relax_lang.base.node import Node
 
@@ -21,17 +20,24 @@ def variables_in(node: Node) -> set[str]:
     return {one.name for one in walk(node) if isinstance(one, tree.PrimVar)}
 
 
-def erased(info: Any) -> Any:
+def erased(info: tree.StructInfo) -> tree.StructInfo:
     """Return a struct info in which shapes with shape variables are ranks."""
-    if isinstance(info, tree.TensorStructInfo):
-        if isinstance(info.shape, tree.ShapeExpr) and variables_in(info.shape):
-            return tree.TensorStructInfo(None, info.dtype, len(info.shape.values), info.pos, info.end)
-    elif isinstance(info, tree.ShapeStructInfo):
-        if info.values is not None and variables_in(info):
-            return tree.ShapeStructInfo(None, len(info.values), info.pos, info.end)
-    elif isinstance(info, tree.TupleStructInfo):
-        fields = tuple([erased(field) for field in info.fields])
-        return info if fields == info.fields else tree.TupleStructInfo(fields, info.pos, info.end)
+    match info:
+        case tree.TensorStructInfo():
+            if isinstance(info.shape, tree.ShapeExpr) and variables_in(info.shape):
+                return tree.TensorStructInfo(None, info.dtype, len(info.shape.values), info.pos, info.end)
+        case tree.ShapeStructInfo():
+            if info.values is not None and variables_in(info):
+                return tree.ShapeStructInfo(None, len(info.values), info.pos, info.end)
+        case tree.TupleStructInfo():
+            fields = tuple([erased(field) for field in info.fields])
+            return info if fields == info.fields else tree.TupleStructInfo(fields, info.pos, info.end)
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo():
+            pass
+        case tree.MatchShapeInfo() | tree.MissingStructInfo():
+            pass  # of no value
+        case _:
+            assert_never(info)
     return info
 
 

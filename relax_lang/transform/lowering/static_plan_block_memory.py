@@ -113,7 +113,7 @@ class _Planner:
         for param in function.params:
             self._member(param.name_hint)
         for node in walk(function):
-            if isinstance(node, tree.VarBinding | tree.MatchCast) and node.var is not None:
+            if isinstance(node, tree.Binding) and node.var is not None:
                 self._member(node.var.name_hint)
 
     def _member(self, name: str) -> None:
@@ -216,7 +216,5 @@ class _Planner:
 
 def _bound_in(node: tree.If) -> set[str]:
     return {
-        each.var.name_hint
-        for each in walk(node)
-        if isinstance(each, tree.VarBinding | tree.MatchCast) and each.var is not None
+        each.var.name_hint for each in walk(node) if isinstance(each, tree.Binding) and each.var is not None
     }

@@ -133,7 +133,7 @@ def _chosen(
         if isinstance(binding, tree.VarBinding)
     }
     uses: dict[str, int] = {}
-    binders = {node.var for node in walk(function) if isinstance(node, tree.VarBinding | tree.MatchCast)}
+    binders = {node.var for node in walk(function) if isinstance(node, tree.Binding)}
     for node in walk(function):
         if isinstance(node, tree.Var) and node not in binders:
             uses[node.name_hint] = uses.get(node.name_hint, 0) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript.writer.text import literal_text
 
@@ -90,33 +90,37 @@ def info_text(
 
     `devices` are those of its tensors, in order.
     """
-    if isinstance(info, tree.TensorStructInfo):
-        device = "" if devices is None else next(devices, "")
-        return _tensor(info, device, quoted=quoted, bound=bound)
-    if isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo):
-        if info.values:
-            return f"R.Shape([{dims_text(info.values, quoted=quoted, bound=bound)}])"
-        ndim = 0 if info.values is not None else getattr(info, "ndim", None)
-        return "R.Shape" if ndim is None else f"R.Shape(ndim={ndim})"
-    if isinstance(info, tree.PrimStructInfo):
-        return f'R.Prim("{info.dtype.name}")'
-    if isinstance(info, tree.ObjectStructInfo):
-        return OBJECT_NAMES[version]
 
     def inner(one: tree.StructInfo) -> str:
         return info_text(one, quoted=quoted, bound=bound, version=version, devices=devices)
 
-    if isinstance(info, tree.TupleStructInfo):
-        fields = [inner(one) for one in info.fields]
-        return f"R.Tuple({', '.join(fields)})" if fields else "R.Tuple"
-    if isinstance(info, tree.FuncStructInfo):
-        if info.params is None:
-            return "R.Callable"
-        params = [inner(one) for one in info.params]
-        listed = f"({params[0]},)" if len(params) == 1 else f"({', '.join(params)})"
-        ret = inner(info.ret) if info.ret is not None else OBJECT_NAMES[version]
-        return f"R.Callable({listed}, {ret}, {info.pure})"
-    raise ValueError("a struct info that could not be read has no text")
+    match info:
+        case tree.TensorStructInfo():
+            device = "" if devices is None else next(devices, "")
+            return _tensor(info, device, quoted=quoted, bound=bound)
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+            if info.values:
+                return f"R.Shape([{dims_text(info.values, quoted=quoted, bound=bound)}])"
+            ndim = 0 if info.values is not None else getattr(info, "ndim", None)
+            return "R.Shape" if ndim is None else f"R.Shape(ndim={ndim})"
+        case tree.PrimStructInfo():
+            return f'R.Prim("{info.dtype.name}")'
+        case tree.ObjectStructInfo():
+            return OBJECT_NAMES[version]
+        case tree.TupleStructInfo():
+            fields = [inner(one) for one in info.fields]
+            return f"R.Tuple({', '.join(fields)})" if fields else "R.Tuple"
+        case tree.FuncStructInfo():
+            if info.params is None:
+                return "R.Callable"
+            params = [inner(one) for one in info.params]
+            listed = f"({params[0]},)" if len(params) == 1 else f"({', '.join(params)})"
+            ret = inner(info.ret) if info.ret is not None else OBJECT_NAMES[version]
+            return f"R.Callable({listed}, {ret}, {info.pure})"
+        case tree.MissingStructInfo():
+            raise ValueError("a struct info that could not be read has no text")
+        case _:
+            return assert_never(info)
 
 
 def _tensor(info: tree.TensorStructInfo, device: str, *, quoted: bool, bound: AbstractSet[str]) -> str:

@@ -6,7 +6,7 @@ empty, constants are empty tuples at their places.
 
 from __future__ import annotations
 
-from relax_lang.base.node import replaced
+from relax_lang.base.node import assert_never, replaced, unreachable
 from relax_lang.syntax import tree
 
 
@@ -30,24 +30,34 @@ def site_of(binding: tree.Binding) -> tree.Binding:
 
 def short(value: tree.Expr) -> tree.Expr:
     """Return an expression without bodies and constants."""
-    if isinstance(value, tree.Constant):
-        return tree.Tuple((), value.pos, value.end)
-    if isinstance(value, tree.If):
-        nothing = tree.SeqExpr((), tree.Tuple(()))
-        return tree.If(short(value.cond), nothing, nothing, value.pos, value.end)
-    if isinstance(value, tree.Function):
-        return signature_of(value)
-    if isinstance(value, tree.Tuple):
-        fields = tuple([short(one) for one in value.fields])
-        same = all(one is old for one, old in zip(fields, value.fields, strict=True))
-        return value if same else tree.Tuple(fields, value.pos, value.end)
-    if isinstance(value, tree.Call):
-        args = tuple([short(one) for one in value.args])
-        if all(one is old for one, old in zip(args, value.args, strict=True)):
+    match value:
+        case tree.Constant():
+            return tree.Tuple((), value.pos, value.end)
+        case tree.If():
+            nothing = tree.SeqExpr((), tree.Tuple(()))
+            return tree.If(short(value.cond), nothing, nothing, value.pos, value.end)
+        case tree.Function():
+            return signature_of(value)
+        case tree.Tuple():
+            fields = tuple([short(one) for one in value.fields])
+            same = all(one is old for one, old in zip(fields, value.fields, strict=True))
+            return value if same else tree.Tuple(fields, value.pos, value.end)
+        case tree.Call():
+            args = tuple([short(one) for one in value.args])
+            if all(one is old for one, old in zip(args, value.args, strict=True)):
+                return value
+            return tree.Call(value.op, args, value.attrs, value.struct_info, value.pos, value.end)
+        case tree.TupleGetItem():
+            return tree.TupleGetItem(
+                short(value.tuple_value), value.index, value.pos, value.end, value.index_pos, value.index_end
+            )
+        case tree.Var() | tree.DataflowVar() | tree.GlobalVar() | tree.ExternFunc() | tree.ShapeExpr():
             return value
-        return tree.Call(value.op, args, value.attrs, value.struct_info, value.pos, value.end)
-    if isinstance(value, tree.TupleGetItem):
-        return tree.TupleGetItem(
-            short(value.tuple_value), value.index, value.pos, value.end, value.index_pos, value.index_end
-        )
-    return value
+        case tree.PrimValue():
+            return value
+        case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+            return unreachable(value)  # not in the normal form
+        case tree.Missing() | tree.MissingField():
+            return unreachable(value)  # not without errors
+        case _:
+            return assert_never(value)

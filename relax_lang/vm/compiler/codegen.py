@@ -15,6 +15,7 @@ from relax_lang.analysis.liveness import Liveness
 from relax_lang.analysis.proofs import needless
 from relax_lang.analysis.shape_vars import binders
 from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.registry import lookup
 from relax_lang.runtime.values.tensors import constant_tensor
 from relax_lang.syntax import tree
@@ -190,21 +191,23 @@ class _FunctionWriter:
     def _value(self, binding: tree.Binding, needed: bool) -> Operand:
         """Generate a right-hand side; return what has its value."""
         value = binding.value
-        if isinstance(value, tree.If):
-            return self._if(value)
-        if isinstance(value, tree.Call):
-            return self._call(value, needed)
-        if isinstance(value, tree.TupleGetItem):
-            return self._builtin(
-                "vm.tuple_getitem", [self._operand(value.tuple_value), number(value.index)], True
-            )
-        if isinstance(value, tree.Function):
-            return self._function(value, binding)
-        if isinstance(value, tree.Constant):
-            name = binding.var.name_hint if binding.var is not None else "_"
-            if name not in self.kept and not isinstance(binding, tree.MatchCast):
-                return self.module.tensor(value)
-        return self._operand(value)
+        match value:
+            case tree.If():
+                return self._if(value)
+            case tree.Call():
+                return self._call(value, needed)
+            case tree.TupleGetItem():
+                args = [self._operand(value.tuple_value), number(value.index)]
+                return self._builtin("vm.tuple_getitem", args, True)
+            case tree.Function():
+                return self._function(value, binding)
+            case tree.Constant():
+                name = binding.var.name_hint if binding.var is not None else "_"
+                if name not in self.kept and not isinstance(binding, tree.MatchCast):
+                    return self.module.tensor(value)
+                return self._operand(value)
+            case _:
+                return self._operand(value)
 
     def _if(self, value: tree.If) -> Operand:
         """X.7: the condition, then exactly one branch; both leave their value in one register."""
@@ -311,21 +314,30 @@ class _FunctionWriter:
 
     def _operand(self, value: tree.Expr) -> Operand:
         """Return what has the value of an atom; what it takes to make it comes before."""
-        if isinstance(value, tree.Var):
-            return self.registers.of(value.name_hint)
-        if isinstance(value, tree.GlobalVar):
-            prim = value.name_hint in self.module.graph.prim_funcs
-            return function(self.builder.declare(PRIM if prim else VM, value.name_hint))
-        if isinstance(value, tree.Constant):
-            return self._builtin("vm.constant", [self.module.tensor(value)], True)
-        if isinstance(value, tree.Tuple):
-            return self._tuple(value)
-        if isinstance(value, tree.ShapeExpr):
-            return self._shape(value)
-        if isinstance(value, tree.PrimValue):
-            return self._builtin("vm.make_prim_value", [self.builder.emit_constant(value.value)], True)
-        assert isinstance(value, tree.ExternFunc), type(value)
-        return self._builtin("vm.extern", [self.builder.emit_constant(value)], True)
+        match value:
+            case tree.Var():
+                return self.registers.of(value.name_hint)
+            case tree.GlobalVar():
+                prim = value.name_hint in self.module.graph.prim_funcs
+                return function(self.builder.declare(PRIM if prim else VM, value.name_hint))
+            case tree.Constant():
+                return self._builtin("vm.constant", [self.module.tensor(value)], True)
+            case tree.Tuple():
+                return self._tuple(value)
+            case tree.ShapeExpr():
+                return self._shape(value)
+            case tree.PrimValue():
+                return self._builtin("vm.make_prim_value", [self.builder.emit_constant(value.value)], True)
+            case tree.ExternFunc():
+                return self._builtin("vm.extern", [self.builder.emit_constant(value)], True)
+            case tree.If() | tree.Call() | tree.TupleGetItem() | tree.Function() | tree.DataflowVar():
+                return unreachable(value)  # not an atom
+            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+                return unreachable(value)  # not in the normal form
+            case tree.Missing() | tree.MissingField():
+                return unreachable(value)  # not without errors
+            case _:
+                return assert_never(value)
 
     def _tuple(self, value: tree.Tuple, looked_at: bool = False) -> Operand:
         fields = [

@@ -166,7 +166,7 @@ class Decoder:
 
     def _step(self, one: Call, row: Function, args: tuple[int, ...], dst: int) -> Step:
         site: Any = self.executable.sites[one.site] if one.site >= 0 else None
-        call: Any = site.value if isinstance(site, tree.VarBinding | tree.MatchCast) else site
+        call: Any = site.value if isinstance(site, tree.Binding) else site
         if row.kind == BUILTIN:
             return self._builtin(row.name, site, args, dst)
         if row.kind == OPERATOR:

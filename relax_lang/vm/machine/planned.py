@@ -121,7 +121,7 @@ class _Planner:
             if calls_out(row.prim_func):
                 facts.forget()
         elif row.kind == OPERATOR:
-            called: Any = site.value if isinstance(site, tree.VarBinding | tree.MatchCast) else site
+            called: Any = site.value if isinstance(site, tree.Binding) else site
             step, info = self._operator(facts, row.name, called, origin, step)
         elif row.kind == BUILTIN:
             rule = _BUILTINS.get(row.name)

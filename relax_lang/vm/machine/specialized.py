@@ -242,7 +242,7 @@ class _Recorder:
         assert isinstance(origin, Call)
         func = self.executable.functions[origin.function].prim_func
         site: Any = self.decoded.sites[pc]
-        call: Any = site.value if isinstance(site, tree.VarBinding | tree.MatchCast) else site
+        call: Any = site.value if isinstance(site, tree.Binding) else site
         assert func is not None
         dims = check_arguments(call, func, (arrays, (), ()), ())
         prim_funcs = self.machine.prim_funcs

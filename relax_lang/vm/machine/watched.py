@@ -51,7 +51,7 @@ def notes_of(decoded: Decoded, executable: Executable) -> Notes:
     at = 0
     while at < len(steps):
         site = sites[at]
-        if not isinstance(site, tree.VarBinding | tree.MatchCast) or _is_between(decoded, executable, at):
+        if not isinstance(site, tree.Binding) or _is_between(decoded, executable, at):
             at += 1
             continue
         end = at

@@ -80,7 +80,7 @@ def _statements(module: tree.IRModule) -> list[Span]:
     for node in walk(module):
         if isinstance(node, tree.SeqExpr):
             found.append((node.body.pos, node.body.end))
-        elif isinstance(node, tree.VarBinding | tree.MatchCast):
+        elif isinstance(node, tree.Binding):
             found.append((node.pos, node.end))
     return found
 

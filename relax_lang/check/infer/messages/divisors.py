@@ -89,8 +89,6 @@ def _check(state: State, name: str, by: int) -> str | None:
 def _is_bound_again(state: State, param: tree.Var, written: str) -> bool:
     """Return whether the author gave the name of a parameter to something else, too."""
     return any(
-        isinstance(node, tree.VarBinding | tree.MatchCast)
-        and node.var is not None
-        and common.name_of(state, node.var) == written
+        isinstance(node, tree.Binding) and node.var is not None and common.name_of(state, node.var) == written
         for node in walk(state.function)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.struct_info.context import REJECTED
 from relax_lang.syntax import tree
 
@@ -30,14 +31,22 @@ def _all_hold_shapes(state: State, info: Info) -> bool:
     stack = [info]
     while stack:
         part = stack.pop()
-        if isinstance(part, tree.TupleStructInfo):
-            stack += part.fields
-        elif isinstance(part, tree.FuncStructInfo):
-            stack += part.params or ()
-            if part.ret is not None:
-                stack.append(part.ret)
-        elif isinstance(part, tree.TensorStructInfo) and type(part.shape) is tree.Var:
-            right = _holds_shape(state, part.shape) and right
+        match part:
+            case tree.TensorStructInfo():
+                if type(part.shape) is tree.Var:
+                    right = _holds_shape(state, part.shape) and right
+            case tree.TupleStructInfo():
+                stack += part.fields
+            case tree.FuncStructInfo():
+                stack += part.params or ()
+                if part.ret is not None:
+                    stack.append(part.ret)
+            case tree.ShapeStructInfo() | tree.MatchShapeInfo() | tree.ObjectStructInfo():
+                pass
+            case tree.PrimStructInfo() | tree.MissingStructInfo():
+                pass
+            case _:
+                assert_never(part)
     return right
 
 

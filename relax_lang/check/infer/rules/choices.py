@@ -8,7 +8,7 @@ is `Shape[(max(p, 1),)]`: where the join of the branches leaves a dimension open
 from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT, EQUAL
-from relax_lang.base.node import children
+from relax_lang.base.node import assert_never, children
 from relax_lang.check.infer.rules.refinements import dims_of
 from relax_lang.syntax import tree
 
@@ -65,27 +65,31 @@ def _comparison(state: State, condition: tree.Expr) -> tree.PrimExpr | None:
 
 def _chosen(state: State, condition: tree.PrimExpr, branches: tuple[Info, Info], joined: Info) -> Info:
     one, other = branches
-    if (
-        isinstance(joined, tree.TupleStructInfo)
-        and isinstance(one, tree.TupleStructInfo)
-        and isinstance(other, tree.TupleStructInfo)
-    ):
-        triples = zip(one.fields, other.fields, joined.fields, strict=True)
-        fields = [_chosen(state, condition, (left, right), field) for left, right, field in triples]
-        return tree.TupleStructInfo(tuple(fields), joined.pos, joined.end)
-    if isinstance(joined, tree.TensorStructInfo):
-        if not isinstance(one, tree.TensorStructInfo) or not isinstance(other, tree.TensorStructInfo):
-            return joined  # a scalar is a tensor, too
-        dims = _dims(state, condition, state.context.shape_of(one), state.context.shape_of(other))
-        if dims is not None:
-            shape = tree.ShapeExpr(dims, joined.pos, joined.end)
-            return tree.TensorStructInfo(shape, joined.dtype, None, joined.pos, joined.end)
-    elif isinstance(joined, tree.ShapeStructInfo):
-        assert isinstance(one, tree.ShapeStructInfo)
-        assert isinstance(other, tree.ShapeStructInfo)
-        dims = _dims(state, condition, state.context.shape_of(one), state.context.shape_of(other))
-        if dims is not None:
-            return tree.ShapeStructInfo(dims, None, joined.pos, joined.end)
+    match joined:
+        case tree.TupleStructInfo():
+            if isinstance(one, tree.TupleStructInfo) and isinstance(other, tree.TupleStructInfo):
+                triples = zip(one.fields, other.fields, joined.fields, strict=True)
+                fields = [_chosen(state, condition, (left, right), field) for left, right, field in triples]
+                return tree.TupleStructInfo(tuple(fields), joined.pos, joined.end)
+        case tree.TensorStructInfo():
+            if not isinstance(one, tree.TensorStructInfo) or not isinstance(other, tree.TensorStructInfo):
+                return joined  # a scalar is a tensor, too
+            dims = _dims(state, condition, state.context.shape_of(one), state.context.shape_of(other))
+            if dims is not None:
+                shape = tree.ShapeExpr(dims, joined.pos, joined.end)
+                return tree.TensorStructInfo(shape, joined.dtype, None, joined.pos, joined.end)
+        case tree.ShapeStructInfo():
+            assert isinstance(one, tree.ShapeStructInfo)
+            assert isinstance(other, tree.ShapeStructInfo)
+            dims = _dims(state, condition, state.context.shape_of(one), state.context.shape_of(other))
+            if dims is not None:
+                return tree.ShapeStructInfo(dims, None, joined.pos, joined.end)
+        case tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo():
+            pass
+        case tree.MatchShapeInfo() | tree.MissingStructInfo():
+            pass  # of no value
+        case _:
+            assert_never(joined)
     return joined
 
 

@@ -5,6 +5,7 @@ Its shape variables have the sizes of the arguments that bind them: those are pu
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -49,9 +50,17 @@ def _bind(wanted: tree.StructInfo, info: tree.StructInfo, sizes: Sizes, unknown:
 
 
 def _dims(info: tree.StructInfo) -> Sequence[tree.PrimExpr]:
-    if isinstance(info, tree.TensorStructInfo):
-        return info.shape.values if isinstance(info.shape, tree.ShapeExpr) else ()
-    return (info.values or ()) if isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo) else ()
+    match info:
+        case tree.TensorStructInfo():
+            return info.shape.values if isinstance(info.shape, tree.ShapeExpr) else ()
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+            return info.values or ()
+        case tree.TupleStructInfo() | tree.ObjectStructInfo() | tree.PrimStructInfo():
+            return ()
+        case tree.FuncStructInfo() | tree.MissingStructInfo():
+            return ()
+        case _:
+            return assert_never(info)
 
 
 def _outside(info: tree.StructInfo, sizes: Mapping[str, tree.PrimExpr]) -> tree.StructInfo:

@@ -105,7 +105,7 @@ def _binders(root: Node, *, of_shapes: bool) -> Iterator[tuple[str, Dims | None]
         elif isinstance(node, tree.Function):
             for param in node.params:
                 yield param.name_hint, _dims(param.struct_info_annotation, of_shapes=of_shapes)
-        elif isinstance(node, tree.VarBinding | tree.MatchCast) and isinstance(node.var, tree.Var):
+        elif isinstance(node, tree.Binding) and isinstance(node.var, tree.Var):
             dims = _dims(node.var.struct_info_annotation, of_shapes=of_shapes)
             owner = shape_owner(node.value) if of_shapes and dims is None else ""
             if owner:
