@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.value_ranges import range_of_index
 from relax_lang.tir.analysis.vector_ir import Load, Named
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
@@ -77,7 +78,10 @@ def _checked(writer: Writer, position: Polynomial, size: Polynomial) -> Polynomi
 
 
 def _is_within(writer: Writer, part: Polynomial, size: Polynomial) -> bool:
-    """Return whether an index is one of a variable that runs to a size."""
+    """Return whether an index is one of a variable that runs to a size, or cannot have any other value."""
+    values = range_of_index(writer.space, part)
+    if values is not None and values[0] >= 0 and writer.entry.is_nonnegative(size - (values[1] + 1)):
+        return True
     atoms = writer.space.atoms_in(part)
     if len(atoms) != 1 or part != Polynomial.name(atoms[0].name):
         return False

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.value_ranges import range_of, values_of
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, chain, same_access
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.statements import Stage
@@ -62,54 +63,12 @@ def _factors(product: Vector) -> list[Vector]:
     inner = product.args[0]
     if product.op != "cast" or not isinstance(inner, Apply) or inner.op != "*":
         return [product]
-    found = _range_of(inner, wrapping=False)
-    (least, greatest), (low, high) = _values_of(inner.dtype), _values_of(product.dtype)
+    found = range_of(inner, wrapping=False)
+    (least, greatest), (low, high) = values_of(inner.dtype), values_of(product.dtype)
     if found is None or found[0] < max(least, low) or found[1] > min(greatest, high):
         return [product]
     casts = [Apply("cast", (factor,), product.dtype) for factor in inner.args]
     return [factor for cast in casts for factor in _factors(cast)]
-
-
-def _values_of(dtype: str) -> tuple[int, int]:
-    """Return the integers that a type has without a gap."""
-    if dtype in _PRECISION:
-        return -(1 << _PRECISION[dtype]), 1 << _PRECISION[dtype]
-    return (0, 1) if dtype == dtypes.BOOL else dtypes.INT_RANGES[dtype]
-
-
-def _range_of(vector: Vector, *, wrapping: bool = True) -> tuple[int, int] | None:
-    """Return bounds of integers; of a product as it would be if it did not wrap around, where asked for that."""
-    if dtypes.is_float(vector.dtype):
-        return None
-    limits = _values_of(vector.dtype)
-    if isinstance(vector, Const):
-        return int(vector.value), int(vector.value)
-    if not isinstance(vector, Apply):
-        return limits
-    ranges = [_range_of(arg) for arg in vector.args]
-    if vector.op == "cast" and ranges[0] is not None:
-        found = ranges[0]
-    elif vector.op in _RANGES and None not in ranges:
-        (a, b), (c, d) = [one for one in ranges if one is not None]
-        found = _RANGES[vector.op](a, b, c, d)
-    else:
-        return limits
-    if not wrapping or (limits[0] <= found[0] and found[1] <= limits[1]):
-        return found
-    return limits
-
-
-def _range_of_product(a: int, b: int, c: int, d: int) -> tuple[int, int]:
-    ends = (a * c, a * d, b * c, b * d)
-    return min(ends), max(ends)
-
-
-_RANGES: dict[str, Callable[[int, int, int, int], tuple[int, int]]] = {
-    "*": _range_of_product,
-    "+": lambda a, b, c, d: (a + c, b + d),
-    "-": lambda a, b, c, d: (a - d, b - c),
-}
-"""Bounds of the result of an operation on numbers from a to b and from c to d."""
 
 
 def _grouped(factors: list[Vector], dtype: str) -> list[Vector]:
@@ -166,7 +125,7 @@ def _narrow(factor: Vector) -> Vector:
     """Return what a factor is cast from, if that has the same values."""
     while isinstance(factor, Apply) and factor.op == "cast" and factor.dtype not in dtypes.HALVES:
         source = factor.args[0]
-        found, (low, high) = _range_of(source), _values_of(factor.dtype)
+        found, (low, high) = range_of(source), values_of(factor.dtype)
         if not _keeps_values(source.dtype, factor.dtype) and not (
             found is not None and low <= found[0] and found[1] <= high
         ):
@@ -179,12 +138,8 @@ def _keeps_values(source: str, target: str) -> bool:
     """Return whether every value of a type is one of another type."""
     if dtypes.is_float(source):
         return target == "float64" or (target == "float32" and source in dtypes.HALVES)
-    (least, greatest), (low, high) = _values_of(source), _values_of(target)
+    (least, greatest), (low, high) = values_of(source), values_of(target)
     return low <= least and greatest <= high
-
-
-_PRECISION = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
-"""The bits of integers that floats hold exactly."""
 
 
 def combination(regions: Footprints, stage: Stage) -> tuple[str, bool, Vector] | None:
