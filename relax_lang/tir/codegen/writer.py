@@ -222,7 +222,9 @@ def all_of(masks: Sequence[Expr]) -> Expr:
     """Return where all of some masks hold; there is at least one."""
     result = masks[0]
     for mask in masks[1:]:
-        result = ir.Elementwise("&&", (result, mask), dtypes.BOOL)
+        domains = [type_of(one)[1] for one in (result, mask)]
+        domain = domains[0] if domains[0] == domains[1] else None
+        result = ir.Elementwise("&&", (result, mask), dtypes.BOOL, domain)
     return result
 
 

@@ -16,7 +16,7 @@ from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.plan import identity
 from relax_lang.tir.schedule.strategies.bilinear_forms import bilinear_form
-from relax_lang.tir.schedule.strategies.order_counts import counted, counted_pairs
+from relax_lang.tir.schedule.strategies.order_counts import counted, counted_conditions, counted_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +104,11 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
     order = [*kept, *[loop.name for loop in kernel.reduced]]
     dtype = kernel.stage.target.dtype
     dims = kernel.operand.dims - writer.fixed
+    conditions = [] if kept else counted_conditions(kernel, masks)
+    if conditions and dtype in _COUNTED:
+        mask = all_of([Arrays(writer, order).value(one) for one in conditions])
+        if frozenset[str]().union(*[one.dims for one in conditions]) - writer.fixed == frozenset(order):
+            return ir.Typed(ir.Call("count", (mask,)), dtype)
     if kernel.combine == "+" and dtypes.is_float(dtype) and not masks and dims == frozenset(order):
         return _float_sum(writer, kernel, kernel.operand, kept, order)
     value = Arrays(writer, order).value(counted(kernel))
@@ -119,6 +124,10 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
     # Without an initial value an empty range would be an error.
     initial = start if kernel.combine in ("min", "max") else None
     return ir.Reduce(kernel.combine, value, _axes(kernel, kept), wrapped, initial)
+
+
+_COUNTED = frozenset({"int32", "int64", "uint32", "uint64", "float32", "float64"})
+"""The types of counts: others may wrap around, or round."""
 
 
 def _axes(kernel: Kernel, kept: list[str]) -> tuple[int, ...]:

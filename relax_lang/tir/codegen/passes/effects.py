@@ -17,22 +17,15 @@ FUNCTIONS = {
     "indices": "the indices of a shape: one array for each dimension", "places": "where elements are true, likewise",
     "int": "a number as a plain integer", "bool": "a number as a plain truth value",
     "array": "a typed number as an array without dimensions", "copied": "a copy of an array",
+    "count": "how many elements are true",
     "slice": "the numbers between two of them, by a step, as an index",
 }  # fmt: skip
 """The functions of the IR itself."""
 
-MAY_FAIL = frozenset(
-    {
-        "copy_with_edges",
-        "copy_wrapped",
-        "extents",
-        "inside",
-        "inside_few",
-        "nonzero",
-        "places_in_rows",
-        "range_of_rows",
-    }
-)
+MAY_FAIL = frozenset({
+    "copy_with_edges", "copy_wrapped", "extents", "inside", "inside_few", "nonzero", "places_in_rows",
+    "range_of_rows",
+})  # fmt: skip
 """The functions that make the call fall back to the interpreter if an argument is not as required."""
 
 STORES = {

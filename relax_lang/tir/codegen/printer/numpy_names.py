@@ -36,7 +36,7 @@ COMPARED: dict[str, type[ast.cmpop]] = {
 FUNCTIONS = {
     "all": "np.all", "share_memory": "np.may_share_memory", "contiguous": "np.ascontiguousarray",
     "indices": "np.indices", "places": "np.nonzero", "int": "int", "bool": "bool", "array": "np.array",
-    "copied": "np.array", "slice": "slice",
+    "copied": "np.array", "count": "np.count_nonzero", "slice": "slice",
 }  # fmt: skip
 """The functions of the array IR."""
 

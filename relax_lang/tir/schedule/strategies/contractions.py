@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.value_ranges import range_of, values_of
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, chain, same_access
+from relax_lang.tir.analysis.vector_ir import Apply, Load, chain, same_access
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False

@@ -72,6 +72,22 @@ def counted(kernel: Kernel) -> Vector:
     return operand
 
 
+def counted_conditions(kernel: Kernel, conditions: list[Vector]) -> list[Vector]:
+    """Return the conditions that are counted by how often all of them hold; none if a reduction is no such count."""
+    operand = kernel.operand
+    if kernel.combine != "+":
+        return []
+    if whole_number(operand) == 1:
+        return conditions
+    if not isinstance(operand, Apply):
+        return []
+    if operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL:
+        return [*conditions, operand.args[0]]
+    if operand.op == "select" and [whole_number(arg) for arg in operand.args[1:]] == [1, 0]:
+        return [*conditions, operand.args[0]]
+    return []
+
+
 def whole_number(vector: Vector) -> float | None:
     """Return the number that a vector is, if it is one."""
     if isinstance(vector, Index):

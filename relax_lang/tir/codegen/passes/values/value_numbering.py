@@ -3,8 +3,9 @@
 A kernel is what is between two remarks. Those of a tile count as one, and those of a step of a loop with many small
 ones: the arrays in it are as small as some rows, so a variance and the normalization after it can both read one
 `X[i, j] - Mean[i]`, and a condition and what is stored where it holds one `C[i] + room * room`. A value is the same as
-an earlier one if it is the same expression, and nothing that it reads has been stored to or redefined since. Masks that
-only sizes decide, such as those of triangles, are small beside the arrays: all kernels share them.
+an earlier one if it is the same expression, and nothing that it reads has been stored to or redefined since. All kernels
+share masks, which are small beside the arrays, and what takes more than one operation: an array that is kept costs less
+than that.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, evaluated_parts, propagate
 from relax_lang.tir.codegen.passes.types import is_mask_of_sizes, is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
+from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +72,20 @@ def _values(statement: Statement) -> list[Node]:
         for part in evaluated_parts(statement)
         if is_whole(part) or (isinstance(part, ir.Call) and part.function == "inside")
     ]
+
+
+def _is_worth_keeping(value: Part) -> bool:
+    """Return whether keeping a value until another kernel needs it costs less than computing it again."""
+    if is_mask_of_sizes(value) or (is_whole(value) and value.dtype == dtypes.BOOL):
+        return True
+    return not isinstance(value, ir.Call) and _operations(value) > 1
+
+
+def _operations(part: Part) -> int:
+    """Return how many operations on arrays an expression has."""
+    if isinstance(part, Polynomial | Ref):
+        return 0
+    return is_whole(part) + sum(map(_operations, parts_of(part)))
 
 
 class _Numbering:
@@ -133,7 +149,7 @@ class _Numbering:
         for one in _values(statement):
             value = self._without_names(one, made)
             assert isinstance(value, Node)
-            place = _ANYWHERE if is_mask_of_sizes(value) else kernel
+            place = _ANYWHERE if _is_worth_keeping(value) else kernel
             found[id(one)] = value, (place, *self._versions_of(value))
         return found
 
