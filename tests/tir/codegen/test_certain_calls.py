@@ -228,3 +228,41 @@ def test_TIR_21_steps_have_names_of_their_own_but_for_what_they_pass_on():
     )
     assert [one.name for one in made] == ["t_x", "sum", "t", "sum"]
     assert [one.value.args[1].name for one in made[1::2]] == ["t_x", "t"]
+
+
+@pytest.mark.parametrize("k", [3, 100, 300])
+@pytest.mark.parametrize(
+    ("dtype", "number"), [("int64", "1"), ("int32", "-3"), ("uint8", "7"), ("float32", "0.1")]
+)
+def test_TIR_21_equal_numbers_at_few_places_are_counted(k: int, dtype: str, number: str):
+    text = f"""
+    prim_func @count(S: Buffer[(k,), int64], H: Buffer[(5,), {dtype}], C: Buffer[(4, 5), {dtype}]) {{
+      for i in 0..k {{ H[S[i]] += {number}; }}
+      for i in 0..k - 1 {{ C[S[i] // 2, S[i + 1]] -= {number}; }}
+    }}
+    """
+    rng = np.random.default_rng(k)
+    places, h, c = rng.integers(0, 5, k), np.full(5, 9, dtype), np.full((4, 5), 90, dtype)
+    wrong = places.copy()
+    wrong[-1] = 5
+    called(text, [[places, h, c], [wrong, h, c], [places, h[::-1].copy(), c]])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_TIR_21_choices_between_few_elements_mean_the_same(dtype: str):
+    text = f"""
+    prim_func @choose(K: Buffer[(n,), int64], X: Buffer[(n, m), {dtype}], Y: Buffer[(n, m), {dtype}]) {{
+      for i, j in grid(n, m) {{
+        if K[i] > j {{ Y[i, j] = X[i, j]; }}
+        X[i, j] = if_then_else(K[i] == 2, Y[i, m - 1 - j], X[i, j]);
+      }}
+    }}
+    """
+    x = np.arange(12).reshape(4, 3).astype(dtype)
+    called(
+        text,
+        [
+            [np.array([2, 0, 3, 1]), x, ~x if dtype == "bool" else -x],
+            [np.array([2]), x[:1].copy(), x[1:2].copy()],
+        ],
+    )

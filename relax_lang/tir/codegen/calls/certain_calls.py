@@ -80,7 +80,7 @@ def certain_calls(code: Generated, example: Example) -> Module | None:
     folding = ConstantFolding(numbers, code.fresh)
     body = without_restoring(folding.folded([with_ufuncs(one) for one in body]), code.written)
     decided = SizeValues((), code.fresh)
-    body = on_few_elements(with_results_named(decided.taken_from(body)))
+    body = on_few_elements(with_results_named(decided.taken_from(body)), decided.definitions)
     printer = Printer(code.fresh, by_position=True)
     tables = definitions(decided.definitions)
     make = [

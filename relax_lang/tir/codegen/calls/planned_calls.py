@@ -147,7 +147,7 @@ class PlannedCall:
         decided = SizeValues((), self._code.fresh, self._results)
         if tables:
             body = decided.taken_from(body)
-        body = on_few_elements(body)
+        body = on_few_elements(body, decided.definitions)
         names = definitions(decided.definitions)
         make = [f"def {MAKE}():", *lines_of(printer, [*decided.definitions], names)]
         make.append(f"    return {{{', '.join([f'{name!r}: {name}' for name in names])}}}")

@@ -1,0 +1,71 @@
+"""Kernels share what takes more than one operation, and masks; conditions that are counted are counted. [TIR.21]"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from relax_lang.tir.compile import compile_prim_func
+from tests.tir.support import assert_same_outcome, checked
+
+WAVES = """
+prim_func @waves(H: Buffer[(m,), float64], X: Buffer[(n,), float64], C: Buffer[(m,), float64], S: Buffer[(m,), float64]) {
+  for h, j in grid(m, n) {
+    let phase: float64 = 6.25 * (H[h] * X[j]) + 1.0;
+    C[h] += cos(phase);
+    S[h] += sin(phase);
+  }
+}
+"""
+
+
+def test_TIR_21_what_two_kernels_need_is_computed_once() -> None:
+    func = checked(WAVES)
+    assert compile_prim_func(func).source.count("6.25") == 1
+    h, x = np.arange(4.0), np.arange(5.0) / 3
+    assert_same_outcome(func, [h, x, np.ones(4), np.zeros(4)], ulps=8)
+
+
+def test_TIR_21_what_a_store_changes_between_two_kernels_is_computed_again() -> None:
+    text = """
+    prim_func @f(X: Buffer[(n,), float64], Y: Buffer[(n,), float64], Z: Buffer[(n,), float64]) {
+      for i in 0..n { Y[i] = exp(X[i] * 2.0 + 1.0); }
+      for i in 0..n { X[i] = Y[n - 1 - i]; }
+      for i in 0..n { Z[i] = exp(X[i] * 2.0 + 1.0); }
+      for i in 0..n { if X[i] > 3.0 { Y[i] = 0.0; } }
+      for i in 0..n { if X[i] > 3.0 { X[i] = 1.0; } }
+      for i in 0..n { if X[i] > 3.0 { Z[i] = 2.0; } }
+    }
+    """
+    x = np.linspace(-1, 1, 7)
+    assert_same_outcome(checked(text), [x, np.zeros(7), np.zeros(7)], ulps=4)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint32", "float32", "float64", "int8", "float16"])
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_TIR_21_conditions_that_are_counted(dtype: str, number: str) -> None:
+    number = f"{number}.0" if dtype.startswith("float") else number
+    text = f"""
+    prim_func @f(X: Buffer[(n, m), int64], L: Buffer[(2,), int64], S: Buffer[(2,), {dtype}]) {{
+      for i, j in grid(n, m) {{
+        if X[i, j] >= L[0] && X[i, j] < L[1] {{ S[0] += {number}; }}
+      }}
+      for i, j in grid(n, m) {{ S[1] += cast(X[i, j] == L[0], {dtype}); }}
+    }}
+    """
+    func = checked(text)
+    counts = number.startswith("1") and dtype not in ("int8", "float16")
+    assert ("np.count_nonzero(" in compile_prim_func(func).source) >= counts
+    rng = np.random.default_rng(0)
+    for shape in ((5, 4), (1, 1), (0, 3), (40, 20)):
+        x = rng.integers(0, 5, shape)
+        assert_same_outcome(func, [x, np.array([1, 3]), np.array([3, 4]).astype(dtype)])
+
+
+def test_TIR_21_a_count_is_of_all_steps_though_its_condition_has_fewer() -> None:
+    text = """
+    prim_func @f(X: Buffer[(n,), int64], S: Buffer[(1,), int64]) {
+      for i, j in grid(n, 6) { if X[i] > 2 { S[0] += 1; } }
+    }
+    """
+    assert_same_outcome(checked(text), [np.arange(5), np.zeros(1, np.int64)])
