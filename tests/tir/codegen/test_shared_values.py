@@ -9,7 +9,9 @@ from relax_lang.tir.compile import compile_prim_func
 from tests.tir.support import assert_same_outcome, checked
 
 WAVES = """
-prim_func @waves(H: Buffer[(m,), float64], X: Buffer[(n,), float64], C: Buffer[(m,), float64], S: Buffer[(m,), float64]) {
+prim_func @waves(
+  H: Buffer[(m,), float64], X: Buffer[(n,), float64], C: Buffer[(m,), float64], S: Buffer[(m,), float64]
+) {
   for h, j in grid(m, n) {
     let phase: float64 = 6.25 * (H[h] * X[j]) + 1.0;
     C[h] += cos(phase);
