@@ -98,16 +98,13 @@ class View(Node):
 
 
 class AffineView(Node):
-    """A view that may overlap itself: along dimension l, index d of the array goes from starts[d] by steps[l][d].
-
-    A `line` has the elements of the array in row-major order, from some on, and the slice of them that the view is.
-    """
+    """A view that may overlap itself: along dimension l, index d of the array goes from starts[d] by steps[l][d]."""
 
     array: Expr
     starts: tuple[Scalar, ...]
     extents: tuple[Scalar, ...]
     steps: tuple[Tuple, ...]
-    line: tuple[Ref, ...] | None = None
+    line: tuple[Ref, ...] | None = None  # all elements in row-major order, from some on, and the slice that this is
 
 
 class Transposed(Node):

@@ -71,3 +71,31 @@ def test_TIR_21_a_count_is_of_all_steps_though_its_condition_has_fewer() -> None
     }
     """
     assert_same_outcome(checked(text), [np.arange(5), np.zeros(1, np.int64)])
+
+
+COSINES = """
+prim_func @cosines(A: Buffer[(n, d), float32], B: Buffer[(m, d), float32], Y: Buffer[(n, m, 3), float32]) {
+  for i, j in grid(n, m) {
+    for k in 0..3 { Y[i, j, k] = 0.5; }
+    for k in 0..d {
+      Y[i, j, 0] += A[i, k] * A[i, k];
+      Y[i, j, 1] -= B[j, k] * 2.0 + 1.0;
+    }
+    for k in 0..d {
+      if A[i, k] > 0.25 { Y[i, j, 2] = max(Y[i, j, 2], A[i, k]); }
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 4, 5), (3, 1, 1), (2, 3, 0), (0, 2, 3)])
+def test_TIR_21_a_reduction_is_taken_once_for_the_loops_that_it_does_not_vary_over(
+    shape: tuple[int, int, int],
+) -> None:
+    n, m, d = shape
+    func = checked(COSINES)
+    assert "np.broadcast_to(" not in compile_prim_func(func).source
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(-4, 5, (n, d)) / np.float32(4), rng.integers(-4, 5, (m, d)) / np.float32(4)
+    assert_same_outcome(func, [a.astype(np.float32), b.astype(np.float32), np.zeros((n, m, 3), np.float32)])

@@ -19,6 +19,7 @@ FIELDS = (
     "images", "simulation", "dynamic", "inference", "sparse", "signals", "ciphers", "games", "finance", "genomics",
     "graphics", "statistics", "text", "physics", "networks", "databases", "earth", "audio",
     "chemistry", "robotics", "geodesy", "compression", "cryptography", "optics", "elections", "typography",
+    "meteorology", "traffic", "tomography", "linguistics", "manufacturing",
 )  # fmt: skip
 FILES: dict[str, dict[str, tree.PrimFunc]] = {
     field: prim_funcs((FOLDER / f"{field}.rlx").read_text(encoding="utf-8")) for field in FIELDS
@@ -35,6 +36,7 @@ LARGE = {
     "kernel_density": 800, "row_lengths": 700, "heat_rod": 700, "depth_test": 600,
     "waiting_times": 300, "token_bucket": 300, "great_circles": 500, "epidemic": 200,
     "lennard_jones": 600, "kalman_tracks": 700, "strongest_paths": 150, "line_breaks": 40, "structure_factors": 700,
+    "smoothed_defects": 300, "bill_of_materials": 900, "projections": 700, "ramp_filter": 700, "cosines": 400,
 }  # fmt: skip
 """The large size of a kernel; 1000 where nothing else is said. The small one is 24."""
 SMALL = 24
@@ -274,4 +276,40 @@ _MAKE = {
         np.concatenate([[0], np.full(n * n // 2, 1 << 40)]), np.zeros(n * n // 2 + 1, np.int64),
     ],
     "ratings": lambda n, r: [r.integers(0, n, n * 8), r.integers(0, n, n * 8), np.full(n, 1500.0)],
+    "wind_chill": lambda n, r: [
+        _image(1, n * n, r)[0] * 30, _image(1, n * n, r)[0] * 20, np.zeros(n * n, np.float32)
+    ],
+    "degree_days": lambda n, r: [_image(n * n // 8, 24, r) * 30, 12.0, np.zeros(n * n // 8, np.float32)],
+    "rain_spells": lambda n, r: [_image(1, n * n, r)[0] - np.float32(0.4), np.zeros(n * n, np.int64)],
+    "monthly_means": lambda n, r: [
+        r.random(n * n), r.integers(0, 12, n * n), _zeros(12), np.zeros(12, np.int64), _zeros(12)
+    ],
+    "car_following": lambda n, r: [
+        np.sort(r.choice(n * n * 4, n * n, replace=False)), r.integers(0, 6, n * n), n * n * 4,
+        np.zeros(n * n, np.int64),
+    ],
+    "travel_times": lambda n, r: [
+        r.random(n * 4), r.random(n * 4) + 1, r.integers(0, n * 4, (n * n // 16, 16)), r.integers(0, 17, n * n // 16),
+        _zeros(n * n // 16),
+    ],
+    "trips": lambda n, r: [r.integers(0, 30, n * n), r.integers(0, 30, n * n), r.random(n * n), _zeros(30, 30)],
+    "queue_lengths": lambda n, r: [r.integers(0, 9, n * n), r.integers(0, 9, n * n), np.zeros(n * n, np.int64)],
+    "projections": lambda n, r: [r.random((n, n)), _zeros(n), _zeros(n), _zeros(2 * n - 1)],
+    "back_projection": lambda n, r: [_image(1, n, r)[0], _image(1, n, r)[0], np.zeros((n, n), np.float32)],
+    "ramp_filter": lambda n, r: [_image(n, n, r), _image(1, 17, r)[0], np.zeros((n, n), np.float32)],
+    "outside_circle": lambda n, r: [_image(n, n, r), float(n)],
+    "tf_idf": lambda n, r: [
+        r.integers(0, 3, (n, n)).astype(np.float32), np.zeros(n, np.float32), np.zeros(n, np.float32),
+        np.zeros((n, n), np.float32),
+    ],
+    "longest_run": lambda n, r: [r.random(n * n) < 0.7, np.zeros(n * n, np.int64), np.zeros(1, np.int64)],
+    "sound_codes": lambda n, r: [_bytes(r, n * n), _bytes(r, 256) % 7, np.zeros(n * n, np.uint8)],
+    "cosines": lambda n, r: [_image(n, 64, r), _image(n, 64, r), np.zeros((n, n), np.float32)],
+    "control_chart": lambda n, r: [
+        r.random((n * n // 5, 5)), np.array([0.4, 0.6]), _zeros(n * n // 5), _zeros(n * n // 5),
+        np.zeros(n * n // 5, np.bool_),
+    ],
+    "smoothed_defects": lambda n, r: [r.random(n * n), 0.2, _zeros(n * n)],
+    "bill_of_materials": lambda n, r: [r.random((n, n)) / n, np.ones(n)],
+    "tool_paths": lambda n, r: [_image(n * n, 3, r), _image(1, n * n, r)[0] + 1, np.zeros(n * n, np.float32)],
 }  # fmt: skip

@@ -9,7 +9,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Vector, loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
-from relax_lang.tir.codegen.views import view
+from relax_lang.tir.codegen.views import align, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
@@ -100,7 +100,16 @@ def _counts(writer: Writer, kernel: Kernel, found: OrderCounts, times: float) ->
 
 
 def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> Expr:
-    """Return the reduction of the operand over the loops that are not kept."""
+    """Return the reduction of the operand over the loops that are not kept; along those that it does not vary over it
+    is the same value.
+    """
+    dims = kernel.operand.dims.union(*[mask.dims for mask in masks])
+    varying = [name for name in kept if name in dims]
+    return align(_reduced_along(writer, kernel, varying, masks), varying, kept)
+
+
+def _reduced_along(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> Expr:
+    """Return the reduction of the operand, which varies over all of the loops that are kept."""
     order = [*kept, *[loop.name for loop in kernel.reduced]]
     dtype = kernel.stage.target.dtype
     dims = kernel.operand.dims - writer.fixed
