@@ -104,7 +104,7 @@ class AffineView(Node):
     starts: tuple[Scalar, ...]
     extents: tuple[Scalar, ...]
     steps: tuple[Tuple, ...]
-    line: tuple[Ref, ...] | None = None  # all elements in row-major order, from some on, and the slice that this is
+    line: tuple[Ref, ...] | None = None  # the elements in row-major order, and a slice of them
 
 
 class Transposed(Node):

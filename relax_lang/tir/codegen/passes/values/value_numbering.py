@@ -3,9 +3,9 @@
 A kernel is what is between two remarks. Those of a tile count as one, and those of a step of a loop with many small
 ones: the arrays in it are as small as some rows, so a variance and the normalization after it can both read one
 `X[i, j] - Mean[i]`, and a condition and what is stored where it holds one `C[i] + room * room`. A value is the same as
-an earlier one if it is the same expression, and nothing that it reads has been stored to or redefined since. All kernels
-share masks, which are small beside the arrays, and what takes more than one operation: an array that is kept costs less
-than that.
+an earlier one if it is the same expression, and nothing that it reads has been stored to or redefined since. All
+kernels share masks, which are small beside the arrays, and what takes more than one operation: an array that is kept
+costs less than that.
 """
 
 from __future__ import annotations
