@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.wording import counted
 from relax_lang.files.cache import VARIABLE, is_off
 from relax_lang.files.cache.store import MOST_BYTES, Store

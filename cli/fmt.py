@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.base.gc_pause import start_is_over
-from relax_lang.base.output import put
+from relax_lang.base.python.gc_pause import start_is_over
+from relax_lang.base.python.output import put
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.base.wording import counted
 from relax_lang.files.programs import STDIN, discover, read, write

@@ -16,8 +16,8 @@ def serve(tcp: str | None) -> int:
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         complain([diag.missing_package("relax lsp", "pygls", "lsp")], Shown({}))
         return USAGE
-    from relax_lang.base.gc_pause import no_collection
-    from relax_lang.base.recursion import host_recursion
+    from relax_lang.base.python.gc_pause import no_collection
+    from relax_lang.base.python.recursion import host_recursion
 
     with (
         no_collection()

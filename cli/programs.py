@@ -6,7 +6,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.base.node import Node
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.files.programs import read
 
 from .plugins import load_plugins

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.diagnostic import ERROR, HINT, WARNING
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 
 from .render.report import FileReport, Report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang.base.diagnostic import ERROR
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.source import SourceFile
 from relax_lang.files.programs import discover, read
 from relax_lang.files.settings.search import Configs

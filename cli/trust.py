@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.check.diagnostics.toolchain import usage
 from relax_lang.files.settings.search import Configs
 from relax_lang.files.settings.trust import (

@@ -62,7 +62,7 @@ def _may_have_work(command: str) -> bool:
 
 def _pause_collector() -> None:
     """Collect nothing until the first file is read: what is loaded stays, and looking at it takes time."""
-    from relax_lang.base import gc_pause
+    from relax_lang.base.python import gc_pause
 
     gc_pause.start()
 
@@ -89,7 +89,7 @@ def _open_closed_streams() -> None:
 
 
 def _dispatch(words: list[str]) -> int:
-    from relax_lang.base.recursion import deep_recursion
+    from relax_lang.base.python.recursion import deep_recursion
 
     with deep_recursion():  # programs are deep, and every command walks them
         return _run(words)

@@ -11,7 +11,7 @@ of changes that asks nothing costs nothing. The invariant: what is printed of it
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors, in_order
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.infer.drivers.trees import BLANK, Mentions, features_of, infer_tree
 from relax_lang.syntax import tree

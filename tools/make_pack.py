@@ -76,7 +76,7 @@ def noted(self, module):
         groups.append(inner)
 
 SourceFileLoader.exec_module = noted
-from relax_lang.base import patterns
+from relax_lang.base.python import patterns
 
 compile_pattern, pattern = _sre.compile, patterns.pattern
 given, ready = [], {}

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.tvmscript.script import read_script
 

@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING
-from relax_lang.base.gc_pause import start_is_over
+from relax_lang.base.python.gc_pause import start_is_over
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.check.selection import EDITIONS, Selection
 from relax_lang.files.programs import STDIN, discover, read
@@ -185,7 +185,7 @@ def _show(report: Report, stream: TextIO, options: CheckOptions, *, takes_stdout
     if fixes(options) and takes_stdout and stream is sys.stdout:  # it holds the text from standard input
         stream = sys.stderr
     if options.statistics:
-        from relax_lang.base.output import put
+        from relax_lang.base.python.output import put
 
         from ..render.statistics import render
         from ..show import show_summary

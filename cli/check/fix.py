@@ -78,7 +78,7 @@ def _fix(source: SourceFile, selection: Selection, options: CheckOptions) -> Fix
 
 
 def _put_diff(source: SourceFile, text: str, options: CheckOptions, stream: TextIO) -> None:
-    from relax_lang.base.output import put
+    from relax_lang.base.python.output import put
 
     from ..render.style import style_for
     from ..render.unified import render

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from relax_lang import api
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.wording import counted
 from relax_lang.format.lexemes import global_name
 

@@ -7,7 +7,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.base.nested_text import parse_json
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.check.diagnostics import toolchain as diag
 
 from ..options import Shown

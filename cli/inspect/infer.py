@@ -6,7 +6,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.base.node import walk
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase

@@ -6,7 +6,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.base.names import nearest
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.format.lexemes import global_name
 from relax_lang.tir.vectorize import PASSES

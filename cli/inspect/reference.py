@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.check.explain import all_rules, find_rule, markdown_of, summary_of
 from relax_lang.check.selection import GROUPS, known_words, means

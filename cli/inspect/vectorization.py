@@ -6,7 +6,7 @@ import sys
 from itertools import groupby
 
 from relax_lang import api
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.format.lexemes import global_name
 from relax_lang.tir.schedule.remarks import hints
 

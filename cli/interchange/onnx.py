@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.diagnostics import cannot_write
 from relax_lang.files.models import import_file

@@ -7,7 +7,7 @@ import sys
 
 from relax_lang import api
 from relax_lang.api.relay import translated, translation_report
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.source import RelayFile
 from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.diagnostics import cannot_write

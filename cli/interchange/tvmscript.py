@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.source import PythonFile
 from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.programs import SUFFIX, read, write

@@ -6,8 +6,8 @@ import os
 import sys
 
 from relax_lang import api
-from relax_lang.base.output import put
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.output import put
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.files.programs import STDIN, read, write
 from relax_lang.vm import diagnostics as diag
 from relax_lang.vm.compiler.exec_builder import as_python

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from relax_lang import api
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.base.wording import counted
 from relax_lang.check.diagnostics import toolchain

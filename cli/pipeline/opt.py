@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang import api
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.check.diagnostics import toolchain
 from relax_lang.files.programs import read
 from relax_lang.transform import catalogue

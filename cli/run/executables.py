@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang import api
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.check.diagnostics.toolchain import usage
 from relax_lang.values import RunFailure
 

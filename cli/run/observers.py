@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.base.wording import counted
 from relax_lang.check.diagnostics import toolchain as diag
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from relax_lang.base.recursion import host_recursion
+from relax_lang.base.python.recursion import host_recursion
 from relax_lang.check.diagnostics.toolchain import packed_file_failed
 from relax_lang.files.settings.plugin_diagnostics import code_not_trusted
 from relax_lang.files.settings.plugin_policy import plugins_are_off

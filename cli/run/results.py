@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 
 from ..render.report import CLEAN
 from .options import Refused

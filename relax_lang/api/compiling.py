@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.api.programs import check_sound
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

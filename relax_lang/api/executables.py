@@ -6,7 +6,7 @@ from os import fspath
 
 from relax_lang.api.programs import RelaxError, check_sound
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 
 TYPE_CHECKING = False

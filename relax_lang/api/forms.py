@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.api.programs import RelaxError, check_sound, source_of
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import PythonFile, RelayFile, SourceFile
 
 TYPE_CHECKING = False

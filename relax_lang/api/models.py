@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.api.modules import typed
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
 
 TYPE_CHECKING = False

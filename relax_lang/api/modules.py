@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.api.programs import RelaxError, check, check_sound, constant_checker, is_loaded
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.syntax.tree import IRModule
 from relax_lang.typed import IllTyped, Typed

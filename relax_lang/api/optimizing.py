@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.api.modules import typed
 from relax_lang.api.programs import RelaxError
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

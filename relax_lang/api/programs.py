@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import fspath
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from os import fspath
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.base.source import RelayFile, SourceFile
 

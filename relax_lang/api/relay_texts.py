@@ -10,7 +10,7 @@ from relax_lang.api.forms import format_relay, relay_form
 from relax_lang.api.programs import source_of
 from relax_lang.api.relay import read_metadata, translated
 from relax_lang.api.running import run as run_program
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.base.wording import counted
 from relax_lang.runtime.values.relay_values import AdtValue as Adt

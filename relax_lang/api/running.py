@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.api.programs import RelaxError, check, check_sound, is_loaded
-from relax_lang.base.gc_pause import no_collection
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.gc_pause import no_collection
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import RelayFile, SourceFile
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ and found in source syntax.
 
 from __future__ import annotations
 
-from relax_lang.base.plain_functions import bisect_left, bisect_right
+from relax_lang.base.python.plain_functions import bisect_left, bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.base.recursion import host_recursion
+from relax_lang.base.python.recursion import host_recursion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -191,7 +191,7 @@ _FIELD_VALUES: dict[type[Node], Callable[[Node], tuple[Any, ...]]] = {}
 
 def _field_values(kind: type[Node]) -> Callable[[Node], tuple[Any, ...]]:
     """Return what gives the values of all fields of a node of a class."""
-    from relax_lang.base.plain_functions import attrgetter
+    from relax_lang.base.python.plain_functions import attrgetter
 
     names = kind.FIELDS
     if len(names) > 1:

@@ -5,7 +5,7 @@ Offsets count code points from 0, lines and columns count from 1. Reading files 
 
 from __future__ import annotations
 
-from relax_lang.base.plain_functions import bisect_right
+from relax_lang.base.python.plain_functions import bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

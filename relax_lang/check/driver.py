@@ -7,8 +7,8 @@ Nothing here reads files; what is known of constants in files comes from the cal
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Diagnostic, has_errors
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import walk
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.check import phases
 from relax_lang.check.infer.drivers.module import Program, infer
 from relax_lang.check.phases import lint, run_phases, together

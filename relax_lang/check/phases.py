@@ -7,7 +7,7 @@ It is the same over a program as a whole (`check/driver.py`) and over pieces of 
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR, OFF, WARNING, has_errors, in_order
-from relax_lang.base.plain_functions import bisect_left
+from relax_lang.base.python.plain_functions import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

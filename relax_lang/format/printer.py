@@ -8,7 +8,7 @@ a program means.
 from __future__ import annotations
 
 from relax_lang.base.doc import concat, flat, render
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.format import expressions, functions, literals, prim_exprs, struct_info, tir
 from relax_lang.format.context import TABLE, Printer, own_lines
 from relax_lang.format.fields import Unprintable

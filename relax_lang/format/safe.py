@@ -6,8 +6,8 @@ Reads and writes no files.
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import same
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.format import diagnostics as diag
 from relax_lang.format.printer import WIDTH, format_parsed
 from relax_lang.syntax.parser import parse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import PythonFile, RelayFile
 from relax_lang.files.programs import PYTHON_SUFFIX, RELAY_SUFFIXES, may_hold_tvmscript
 from relax_lang.workspace.incremental.snapshot import DocumentSnapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.base.node import walk
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.operators.registry import KNOWN, lookup
 from relax_lang.relay.syntax import tree

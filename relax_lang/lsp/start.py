@@ -9,7 +9,7 @@ import sys
 
 from lsprotocol import types
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.lsp.features import (
     actions,
     commands,

@@ -9,9 +9,9 @@ for. No types are known here, and the tree that comes in stays as it is.
 from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never, replaced
-from relax_lang.base.plain_functions import partial
+from relax_lang.base.python.gc_pause import no_collection
+from relax_lang.base.python.plain_functions import partial
 from relax_lang.normalize import computed_shapes, sizes
 from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.origins import Origins

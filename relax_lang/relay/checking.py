@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors, in_order
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.base.source import RelayFile
 from relax_lang.check.driver import Checked, check_source
 from relax_lang.relay.operators.registry import KNOWN

@@ -9,7 +9,7 @@ A session is made once and called often; calls share nothing but the program.
 from __future__ import annotations
 
 from relax_lang.base.names import nearest
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name
 from relax_lang.runtime.calling.arguments import Given, bind_arguments
 from relax_lang.runtime.calling.entry_point import EntryPoint

@@ -7,8 +7,8 @@ changes nothing: what it learns is in the tables of `Resolved`.
 from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.scope import well_formed
 from relax_lang.scope.calls.resolution import (
     resolve_call,

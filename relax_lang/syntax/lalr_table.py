@@ -11,8 +11,8 @@ from __future__ import annotations
 import sys
 
 from relax_lang._pack import numbers
-from relax_lang.base.patterns import pattern
-from relax_lang.base.plain_functions import itemgetter
+from relax_lang.base.python.patterns import pattern
+from relax_lang.base.python.plain_functions import itemgetter
 from relax_lang.syntax import table
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.syntax.driver import Run
 from relax_lang.syntax.parsed import Comment, Features, Parsed
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from operator import is_
 from typing import Any, cast
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.syntax import tree
 from relax_lang.syntax.driver import Run
 from relax_lang.syntax.parsed import Features

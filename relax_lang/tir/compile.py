@@ -12,8 +12,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from relax_lang.base.digests import digest
 from relax_lang.base.node import structure
+from relax_lang.base.python.digests import digest
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree

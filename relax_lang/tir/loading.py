@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from relax_lang.base.generated_source import remember_lines
+from relax_lang.base.python.generated_source import remember_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors
 from relax_lang.base.nested_text import parse_python_expression
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.printable import check_printable
 from relax_lang.format.printer import Unprintable, format_parsed
 from relax_lang.scope.hidden_operators import check_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features, Parsed
 from relax_lang.tvmscript import diagnostics as diag

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.base.cancellation import CancellationToken, stoppable
-from relax_lang.base.gc_pause import no_collection
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.gc_pause import no_collection
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.workspace.incremental.moved import moved
 from relax_lang.workspace.incremental.snapshot import DocumentSnapshot, Snapshot
 from relax_lang.workspace.text.document import Document

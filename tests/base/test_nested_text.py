@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from relax_lang.base.nested_text import NestedTooDeepError, parse_json, parse_python, parse_python_expression
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 
 DEEP = 100_000
 

@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.syntax.tree import FileLit

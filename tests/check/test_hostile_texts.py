@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from tests.work import executed_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pygments.token import Error
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.pygments_lexer import TOKENS, RelaxLexer
 from relax_lang.syntax.word_lists import keywords
 from relax_lang.workspace.queries.token_classes import tokens

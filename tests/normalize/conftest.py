@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 
 
 @pytest.fixture(autouse=True)

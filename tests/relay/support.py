@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import Analysed, analyse
 from relax_lang.relay.unification.printing import show

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from relax_lang import api
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.scope.alpha.equality import alpha_equal, differences
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang.arith.substitute import substitute
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.printer import show
 from relax_lang.struct_info.widening import LARGE, bounded
 from relax_lang.syntax import tree

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.syntax import tree as t

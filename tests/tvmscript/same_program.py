@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from relax_lang import api
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import PythonFile, SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.scope.alpha.equality import differences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.format.printer import show

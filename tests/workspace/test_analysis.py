@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 import pytest
 
 from relax_lang.base.cancellation import CancellationToken, Cancelled, stoppable
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.syntax.tree import Function

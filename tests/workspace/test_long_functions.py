@@ -6,7 +6,7 @@ import re
 import pytest
 
 from relax_lang.base.cancellation import Cancelled, stoppable
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.workspace.incremental.analysis import Analysis
 from relax_lang.workspace.incremental.function_state import FunctionState
 from relax_lang.workspace.text import slots

@@ -6,7 +6,7 @@ import os
 import sys
 
 from relax_lang._version import VERSION
-from relax_lang.base.digests import digest
+from relax_lang.base.python.digests import digest
 
 OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The folder of the package."""

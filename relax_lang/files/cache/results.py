@@ -10,7 +10,7 @@ import os
 import sys
 from time import time_ns
 
-from relax_lang.base.digests import digest
+from relax_lang.base.python.digests import digest
 from relax_lang.files.cache.dependencies import are_as_before, states
 from relax_lang.files.cache.fingerprint import OWN, fingerprint, is_checkout
 from relax_lang.files.cache.store import Store

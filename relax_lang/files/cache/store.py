@@ -14,7 +14,7 @@ from __future__ import annotations
 import marshal
 import os
 
-from relax_lang.base.digests import blake2b, digest
+from relax_lang.base.python.digests import blake2b, digest
 from relax_lang.files.cache import folder
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ import os
 import sys
 
 from relax_lang.base.diagnostic import ERROR
-from relax_lang.base.recursion import deep_recursion, host_recursion
+from relax_lang.base.python.recursion import deep_recursion, host_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.files.settings import plugin_diagnostics as diag

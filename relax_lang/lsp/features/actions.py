@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from relax_lang.base.diagnostic import ERROR, OFF, SAFE, Edit
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.lexemes import local_name
 from relax_lang.format.printer import show
 from relax_lang.lsp.features.diagnostics import converted

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.onnx import dims
 from relax_lang.onnx.building.comments import remark
 from relax_lang.onnx.building.node import FUSED, RULES, Node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.node import walk
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.printer import print_tree
 from relax_lang.onnx import operators as _operators
 from relax_lang.onnx.building.blocks import drop_unread

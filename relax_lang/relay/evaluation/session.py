@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.relay.evaluation.interpreter import Interpreter
 from relax_lang.runtime.session import Session
 

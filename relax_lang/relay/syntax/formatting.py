@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import has_errors
 from relax_lang.base.doc import concat, render
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import same
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.format import diagnostics as diag
 from relax_lang.format.context import own_lines
 from relax_lang.format.safe import FormatResult

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.relay.syntax.run import Parsed, RelayRun
 
 TYPE_CHECKING = False

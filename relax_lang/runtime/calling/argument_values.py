@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from relax_lang.base.recursion import host_recursion
+from relax_lang.base.python.recursion import host_recursion
 from relax_lang.base.wording import counted
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.calling.argument_text import Untyped, innermost, unreadable

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from relax_lang.base.names import nearest
-from relax_lang.base.recursion import host_recursion
+from relax_lang.base.python.recursion import host_recursion
 from relax_lang.ops.calls.evaluate import plain_array
 from relax_lang.runtime.calling import builtins
 from relax_lang.runtime.values.mismatch import shown

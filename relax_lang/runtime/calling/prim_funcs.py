@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.wording import tuple_text
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.dtypes import named_dtype

@@ -13,9 +13,9 @@ from functools import partial
 
 from relax_lang.analysis.call_graph import Graph
 from relax_lang.analysis.proofs import needless
-from relax_lang.base.gc_pause import no_collection
-from relax_lang.base.generated_source import forget_lines, remember_lines
 from relax_lang.base.node import same, walk
+from relax_lang.base.python.gc_pause import no_collection
+from relax_lang.base.python.generated_source import forget_lines, remember_lines
 from relax_lang.ops.registry import revision
 from relax_lang.runtime.compiler.call_stubs import LIBRARY
 from relax_lang.runtime.compiler.codegen.functions import shown_name, write_function

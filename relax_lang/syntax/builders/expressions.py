@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE
-from relax_lang.base.patterns import pattern
+from relax_lang.base.python.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word

@@ -6,8 +6,8 @@ from itertools import chain
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import walk
-from relax_lang.base.patterns import pattern
-from relax_lang.base.plain_functions import attrgetter, not_equal
+from relax_lang.base.python.patterns import pattern
+from relax_lang.base.python.plain_functions import attrgetter, not_equal
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import PartBuilder

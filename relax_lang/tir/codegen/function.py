@@ -6,7 +6,7 @@ escaped.
 
 from __future__ import annotations
 
-from relax_lang.base.generated_source import MOST_NESTED
+from relax_lang.base.python.generated_source import MOST_NESTED
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.statements import Extern

@@ -5,7 +5,7 @@ Each closure takes the frame, executes its statement, and returns nothing.
 
 from __future__ import annotations
 
-from relax_lang.base.recursion import host_recursion
+from relax_lang.base.python.recursion import host_recursion
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree
 from relax_lang.tir.check.reduction_init import Reduction, find_reductions, other_axes

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
-from relax_lang.base.generated_source import remember_lines
+from relax_lang.base.python.generated_source import remember_lines
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.ops.core.error_state import run_silently
 from relax_lang.syntax import dtypes, tree

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
 
-from relax_lang.base.digests import digest
+from relax_lang.base.python.digests import digest
 from relax_lang.tir.loops.spelling import Unspelled
 
 TYPE_CHECKING = False

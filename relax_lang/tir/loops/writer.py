@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from relax_lang.base.generated_source import MOST_NESTED
+from relax_lang.base.python.generated_source import MOST_NESTED
 from relax_lang.tir.analysis.collect_references import collect_references
 from relax_lang.tir.analysis.iterations import proved_inside
 from relax_lang.tir.analysis.sample_iterations import Sizes

@@ -15,7 +15,7 @@ struct infos.
 
 from __future__ import annotations
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.base.python_callers import raising_line
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.format.fields import Unprintable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.syntax import tree
 from relax_lang.transform.pass_manager.context import PassContext

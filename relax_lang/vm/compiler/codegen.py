@@ -14,8 +14,8 @@ from relax_lang.analysis.escape import closed_prim_func, kept_names, only_looks,
 from relax_lang.analysis.liveness import Liveness
 from relax_lang.analysis.proofs import needless
 from relax_lang.analysis.shape_vars import binders
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import assert_never, unreachable
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.ops.registry import lookup
 from relax_lang.runtime.values.tensors import constant_tensor
 from relax_lang.syntax import tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.machine import (
     Activation,

@@ -19,8 +19,8 @@ from typing import cast
 
 import numpy as np
 
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.nested_text import parse_json
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.runtime.values.tensors import MAX_RANK
 from relax_lang.syntax.dtypes import DTYPES

@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from relax_lang.base.digests import digest_of_bytes
+from relax_lang.base.python.digests import digest_of_bytes
 from relax_lang.base.source import SourceFile
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import tree

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from relax_lang.base.diagnostic import has_errors
 from relax_lang.base.node import same
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import SourceFile
 from relax_lang.syntax import tree
 from relax_lang.values import ShapeValue

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from relax_lang.base.cancellation import checkpoint
 from relax_lang.base.diagnostic import Diagnostic, in_order
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.check.calls import check_calls
 from relax_lang.check.phases import run_phases
 from relax_lang.check.prim_func_results import check_prim_func

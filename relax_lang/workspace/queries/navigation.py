@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.syntax import tree
 from relax_lang.workspace.incremental.occurrences import GLOBAL, OPERATOR, Occurrences, place_of

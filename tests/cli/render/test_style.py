@@ -7,7 +7,7 @@ import io
 import pytest
 from relax_lang.cli.render.style import PLAIN_WIDTH, style_for
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 
 
 class Stream(io.TextIOWrapper):

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from relax_lang import api
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from tests.relay.operators.more_operator_cases import CASES
 from tests.relay.operators.test_operator_values import program

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.relay.evaluation.interpreter import Interpreter
 from relax_lang.relay.operators.registry import OPERATORS
 from relax_lang.relay.unification.model import ANY, Tensor, Tuple, find_shape, find_type

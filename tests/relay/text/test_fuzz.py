@@ -9,7 +9,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.api.forms import relay_form
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.syntax.formatting import format_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.check.infer.context.inferred import Inferred
 from relax_lang.check.infer.context.module_state import ModuleState
 from relax_lang.check.infer.rules import expressions

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from relax_lang.base.gc_pause import no_collection
 from relax_lang.base.node import children, walk
+from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.check.infer.context.inferred import Inferred
 from relax_lang.check.infer.context.module_state import ModuleState, Signature
 from relax_lang.check.infer.drivers.module import derive_component

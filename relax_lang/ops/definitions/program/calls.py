@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.plain_functions import partial
+from relax_lang.base.python.plain_functions import partial
 from relax_lang.ops.core.operator import BY_RUNTIME, Family
 
 family = Family(__name__, "Calls and closures")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from relax_lang.base.output import put
+from relax_lang.base.python.output import put
 from relax_lang.ops.core.errors import OpError
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.shape_rules.shared import fixed, unary

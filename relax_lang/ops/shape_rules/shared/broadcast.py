@@ -6,7 +6,7 @@ Also arguments that must have the same shape.
 from __future__ import annotations
 
 from relax_lang.arith.prover import DIFFERENT, EQUAL
-from relax_lang.base.plain_functions import partial
+from relax_lang.base.python.plain_functions import partial
 from relax_lang.ops.shape_rules.shared.dims import number, value_of
 from relax_lang.syntax import tree
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.plain_functions import partial
+from relax_lang.base.python.plain_functions import partial
 from relax_lang.ops.attribute_syntax.einsum import parse
 from relax_lang.ops.core.errors import OpError
 from relax_lang.ops.shape_rules.shared.broadcast import (

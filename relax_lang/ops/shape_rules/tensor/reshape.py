@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.plain_functions import partial
+from relax_lang.base.python.plain_functions import partial
 from relax_lang.ops.shape_rules.shared.axes import many_axes
 from relax_lang.ops.shape_rules.shared.dims import add, multiply, number, product, value_of
 from relax_lang.ops.shape_rules.shared.extents import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.base.node import walk
-from relax_lang.base.patterns import pattern
+from relax_lang.base.python.patterns import pattern
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.literals import LiteralBuilder, fits

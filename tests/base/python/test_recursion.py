@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
-from relax_lang.base.recursion import RECURSION_LIMIT, deep_recursion, host_recursion
+from relax_lang.base.python.recursion import RECURSION_LIMIT, deep_recursion, host_recursion
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from relax_lang.api import check
-from relax_lang.base.gc_pause import no_collection
+from relax_lang.base.python.gc_pause import no_collection
 
 
 @pytest.fixture(autouse=True)
