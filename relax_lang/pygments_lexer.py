@@ -17,7 +17,7 @@ from pygments.token import (
 )
 
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.word_lists import classify
+from relax_lang.syntax.vocabulary.word_lists import classify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ TOKENS: dict[str | None, Any] = {
     "enumMember": Name.Builtin,
     None: Punctuation,
 }
-"""Class of a token, as in `syntax.word_lists`, to what Pygments calls it."""
+"""Class of a token, as in `syntax.vocabulary.word_lists`, to what Pygments calls it."""
 
 
 class RelaxLexer(Lexer):

@@ -1,4 +1,4 @@
-"""Write the word lists of editors' grammars: `python tools/make_editors.py`. `syntax/word_lists.py` is the source."""
+"""Write the word lists of editors' grammars from `syntax/vocabulary/word_lists.py`: `python tools/make_editors.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.word_lists import CONSTANTS, TYPES, keywords
+from relax_lang.syntax.vocabulary.word_lists import CONSTANTS, TYPES, keywords
 
 EDITORS = Path(__file__).parents[1] / "editors"
 

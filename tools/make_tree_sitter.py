@@ -303,7 +303,7 @@ def parser_c(grammar: Grammar) -> str:
 def highlights(grammar: Grammar) -> str:
     """Return the query for colours: keywords and dtypes come from the lists of the language."""
     from relax_lang.syntax.dtypes import DTYPES
-    from relax_lang.syntax.word_lists import CONSTANTS, TYPES, keywords
+    from relax_lang.syntax.vocabulary.word_lists import CONSTANTS, TYPES, keywords
 
     quoted = {one.name for one in grammar.tokens if not one.named}
 

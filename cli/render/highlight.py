@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.word_lists import classify
+from relax_lang.syntax.vocabulary.word_lists import classify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from relax_lang.format.context import IF_SINGLE, LEVELS, MISSING, TIGHTEST, prin
 from relax_lang.format.prim_exprs import INFIX as PRIM_INFIX
 from relax_lang.format.prim_exprs import infix_chain
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import COMPARISONS
+from relax_lang.syntax.vocabulary.operators import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Knows the lexical rules only; what a name means is decided elsewhere.
 from __future__ import annotations
 
 from relax_lang.base.python.patterns import pattern
-from relax_lang.syntax.words import escape, is_keyword
+from relax_lang.syntax.vocabulary.words import escape, is_keyword
 
 NAME = pattern(r"[^\W\d]\w*")
 DOTTED = pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")

@@ -6,7 +6,7 @@ from relax_lang.base.doc import concat, group
 from relax_lang.format import lexemes
 from relax_lang.format.context import IF_SINGLE, LEVELS, NOT_LAST, prints
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import COMPARISONS, PRIM_INFIX
+from relax_lang.syntax.vocabulary.operators import COMPARISONS, PRIM_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from relax_lang.format.fields import Unprintable, check_fields
 from relax_lang.format.tir import is_grid
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
-from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.vocabulary.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from relax_lang.normalize.state import (
 )
 from relax_lang.scope.spans import bare_dims, name_span
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.vocabulary.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

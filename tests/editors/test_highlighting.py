@@ -11,7 +11,7 @@ from pygments.token import Error
 
 from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.pygments_lexer import TOKENS, RelaxLexer
-from relax_lang.syntax.word_lists import keywords
+from relax_lang.syntax.vocabulary.word_lists import keywords
 from relax_lang.workspace.queries.token_classes import tokens
 from relax_lang.workspace.workspace import Workspace
 

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any
 
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.vocabulary.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 SCALAR_OPERATORS = ("arange",)
 

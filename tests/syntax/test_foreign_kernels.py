@@ -7,7 +7,7 @@ import pytest
 from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Diagnostic
 from relax_lang.syntax.builders.foreign_prim_funcs.kernel_words import ADVICE
-from relax_lang.syntax.foreign_functions import OTHER_FORMS
+from relax_lang.syntax.vocabulary.foreign_functions import OTHER_FORMS
 from relax_lang.tir.ir.intrinsics import COMPOSED, INTRINSICS
 
 HEAD = "prim_func @k(A: Buffer[(n, m), float32], B: Buffer[(n, m), float32], S: Buffer[(n,), float32]) {{\n"

@@ -9,7 +9,7 @@ from relax_lang.onnx import dims
 from relax_lang.ops.registry import names as operator_names
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import is_keyword
+from relax_lang.syntax.vocabulary.words import is_keyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ This module never looks at a program; it reads the declarations.
 
 from __future__ import annotations
 
-from relax_lang.syntax.words import escape
+from relax_lang.syntax.vocabulary.words import escape
 
 KINDS = ("tensor", "tensors", "shape", "prim", "prims", "tuple", "callee", "any")
 """Every kind of parameter."""

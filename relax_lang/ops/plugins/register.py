@@ -28,7 +28,7 @@ from relax_lang.ops.core.specialization import PLANNED_KINDS
 from relax_lang.ops.registry import forget, lookup
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import is_keyword
+from relax_lang.syntax.vocabulary.words import is_keyword
 from relax_lang.values import ShapeValue, words_of
 
 TYPE_CHECKING = False

@@ -15,7 +15,8 @@ from relax_lang.ops.suggestions import suggest
 from relax_lang.scope.calls.other_meanings import NOTES, is_settled, pair
 from relax_lang.scope.calls.renamed_arguments import settle_arguments
 from relax_lang.scope.unresolved.extents import declared_dims
-from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax import tree
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from relax_lang.scope.sizes.dims import resolve_integer
 from relax_lang.scope.sizes.scalar_operands import as_dimension
 from relax_lang.scope.sizes.size_operands import may_be_dimension
 from relax_lang.scope.unresolved.extents import declared_extent
-from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.operators import DIMENSION_INFIX
-from relax_lang.syntax.words import LITERALS_OF_PYTHON
+from relax_lang.syntax.vocabulary import foreign_words
+from relax_lang.syntax.vocabulary.operators import DIMENSION_INFIX
+from relax_lang.syntax.vocabulary.words import LITERALS_OF_PYTHON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

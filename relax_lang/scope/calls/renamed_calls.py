@@ -14,8 +14,9 @@ from relax_lang.scope.calls.other_meanings import as_elsewhere, is_settled
 from relax_lang.scope.calls.renamed_arguments import arguments_of, settle_arguments, without_prefix
 from relax_lang.scope.unresolved.calls import is_field_of_nothing
 from relax_lang.scope.unresolved.names import missing_owner
-from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

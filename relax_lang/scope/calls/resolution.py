@@ -21,7 +21,7 @@ from relax_lang.scope.uses import (
 )
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.operators import INFIX_SUGAR, PREFIX_SUGAR
+from relax_lang.syntax.vocabulary.operators import INFIX_SUGAR, PREFIX_SUGAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

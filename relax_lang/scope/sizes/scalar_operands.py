@@ -11,7 +11,7 @@ from relax_lang.scope.sizes.dims import CONDITIONS, resolve_condition, resolve_i
 from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import FLOATS, INTEGERS
-from relax_lang.syntax.operators import DIMENSION_INFIX
+from relax_lang.syntax.vocabulary.operators import DIMENSION_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

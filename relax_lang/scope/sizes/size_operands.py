@@ -9,7 +9,7 @@ from __future__ import annotations
 from relax_lang.scope.sizes.scalar_operands import resolve_size
 from relax_lang.scope.uses import operator_name
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX
+from relax_lang.syntax.vocabulary.operators import COMPARISONS, DIMENSION_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

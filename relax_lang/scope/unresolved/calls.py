@@ -19,7 +19,8 @@ from relax_lang.scope.diagnostics import names as names_diag
 from relax_lang.scope.inserted_bindings import bound_before
 from relax_lang.scope.spans import name_span
 from relax_lang.scope.unresolved.extents import declared_dims
-from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax import tree
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from relax_lang.scope.diagnostics import names as names_diag
 from relax_lang.scope.spans import keyword_span, name_span
 from relax_lang.scope.unresolved import calls as unresolved_calls
 from relax_lang.scope.unresolved import out_of_scope, sizes_of_values
-from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import literal_of_python
+from relax_lang.syntax.vocabulary import foreign_words
+from relax_lang.syntax.vocabulary.words import literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from relax_lang.base.node import walk
 from relax_lang.format.lexemes import local_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
-from relax_lang.syntax.operators import DIMENSION_INFIX, PRIM_INFIX
+from relax_lang.syntax.vocabulary.operators import DIMENSION_INFIX, PRIM_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

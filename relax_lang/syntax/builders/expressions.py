@@ -8,7 +8,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
 from relax_lang.syntax.builders.struct_info import InfoBuilder
-from relax_lang.syntax.operators import COMPARISONS
+from relax_lang.syntax.vocabulary.operators import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

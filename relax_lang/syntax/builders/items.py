@@ -17,7 +17,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.builders.expressions import ExprBuilder
 from relax_lang.syntax.builders.parts import Output, Word
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import STRUCT_INFOS, WORDS_FOR_NULL, literal_of_python
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS, WORDS_FOR_NULL, literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -85,7 +85,7 @@ class LiteralBuilder(PartBuilder):
     @staticmethod
     def nearest_dtype(name: str) -> str | None:
         """Return the dtype that a word was probably meant to be."""
-        from relax_lang.syntax import foreign_words  # only when there is something to report
+        from relax_lang.syntax.vocabulary import foreign_words  # only when there is something to report
 
         return foreign_words.nearest_dtype(name)
 

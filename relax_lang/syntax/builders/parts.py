@@ -8,7 +8,7 @@ from relax_lang.base.diagnostic import ERROR, Diagnostic
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.parsed import Features
-from relax_lang.syntax.words import unescape
+from relax_lang.syntax.vocabulary.words import unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

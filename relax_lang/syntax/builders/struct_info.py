@@ -8,7 +8,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import CommaEnded, Word
 from relax_lang.syntax.builders.prim_funcs.statements import TirBuilder
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class InfoBuilder(TirBuilder):
             self.report(found.replace((pos, end), "Prim[int64]", "write `Prim[int64]`"))
             return tree.PrimStructInfo(tree.DType("int64", pos, end), pos, end)
         if name != "Object":
-            from relax_lang.syntax import foreign_words  # only when there is something to report
+            from relax_lang.syntax.vocabulary import foreign_words  # only when there is something to report
 
             near = foreign_words.nearest_info(name)
             if near is not None and near.startswith("Tensor["):

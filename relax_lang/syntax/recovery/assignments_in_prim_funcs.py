@@ -8,8 +8,8 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import Edit
 from relax_lang.base.node import assert_never, children
 from relax_lang.syntax import tree
-from relax_lang.syntax.joined_names import element_of
 from relax_lang.syntax.recovery.diagnostics import reassigned_variable
+from relax_lang.syntax.vocabulary.joined_names import element_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ import re
 
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, lalr_table
+from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import annotations, choices, operators
 from relax_lang.syntax.recovery.token_edits import in_prim_func, kind_of, last_variable
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from relax_lang.base.diagnostic import ERROR, RULES, SAFE, UNSAFE, Edit, Rule, r
 from relax_lang.base.names import nearest
 from relax_lang.base.wording import counted
 from relax_lang.syntax import tree
-from relax_lang.syntax.words import NOT_FINITE, literal_of_python
+from relax_lang.syntax.vocabulary.words import NOT_FINITE, literal_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, Edit, rule
 from relax_lang.base.names import misspelled
 from relax_lang.base.wording import counted
 from relax_lang.ops.core.diagnostics.calls import arity as _arity
-from relax_lang.syntax import foreign_functions, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT_RANGES
+from relax_lang.syntax.vocabulary import foreign_functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from string import Formatter
 
 from relax_lang.format.printer import show
-from relax_lang.syntax import dtypes, foreign_functions, tree
+from relax_lang.syntax import dtypes, tree
+from relax_lang.syntax.vocabulary import foreign_functions
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
 

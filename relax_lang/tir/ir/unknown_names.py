@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.syntax.joined_names import element_of
+from relax_lang.syntax.vocabulary.joined_names import element_of
 from relax_lang.tir.diagnostics import errors as diag
 
 TYPE_CHECKING = False

@@ -174,7 +174,7 @@ class Reading:
             return tree.DType(value, pos, end)
         if _is_foreign_dtype(value):
             raise self.unsupported(node, f"the dtype `{value}`")
-        from relax_lang.syntax.foreign_words import nearest_dtype  # only for a mistake
+        from relax_lang.syntax.vocabulary.foreign_words import nearest_dtype  # only for a mistake
 
         near = nearest_dtype(value)
         found = self.wrong(node, f"there is no dtype `{value}`")

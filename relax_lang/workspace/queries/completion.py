@@ -9,7 +9,7 @@ from relax_lang.format.lexemes import global_name, local_name
 from relax_lang.ops import registry
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 from relax_lang.workspace.queries.definitions import definitions_before
 from relax_lang.workspace.queries.token_context import TokenContext
 

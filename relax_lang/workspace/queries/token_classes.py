@@ -1,12 +1,12 @@
 """What each token of a document is, for highlighting: from tokens alone, and what the analysis adds for names.
 
-Words and their classes are those of `syntax.word_lists`, from which the editors' grammars are made, too.
+Words and their classes are those of `syntax.vocabulary.word_lists`, from which the editors' grammars are made, too.
 """
 
 from __future__ import annotations
 
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.word_lists import classify
+from relax_lang.syntax.vocabulary.word_lists import classify
 from relax_lang.workspace.incremental.occurrences import (
     AXIS,
     BUFFER,

@@ -12,7 +12,7 @@ from relax_lang.format.printer import show
 from relax_lang.ops.core.attributes import accepts, describe_type, words_in, words_of
 from relax_lang.ops.core.diagnostics import calls as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.words import LITERALS_OF_PYTHON, WORDS_FOR_NULL
+from relax_lang.syntax.vocabulary.words import LITERALS_OF_PYTHON, WORDS_FOR_NULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

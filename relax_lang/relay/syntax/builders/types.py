@@ -8,7 +8,7 @@ from relax_lang.relay.syntax import tree
 from relax_lang.relay.syntax.builders.base import BuilderBase
 from relax_lang.relay.syntax.numbers import read_number
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import unescape
+from relax_lang.syntax.vocabulary.words import unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.builders.foreign import named_results
 from relax_lang.syntax.builders.foreign_prim_funcs import foreign_sizes
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.foreign_words import without_module
+from relax_lang.syntax.vocabulary.foreign_words import without_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ They are read from their tokens, from left to right, each once, and written as t
 from __future__ import annotations
 
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.foreign_words import TENSORS, dtype_of, dtype_with_prefix, info_form
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.foreign_words import TENSORS, dtype_of, dtype_with_prefix, info_form
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 
 _MODULES = frozenset(("R", "rx", "relax", "tvm.relax", "T", "tir", "typing", "np", "numpy", "torch", "jnp"))
 _TENSORS = frozenset(("Tensor", *TENSORS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
-from relax_lang.syntax.word_lists import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.word_lists import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

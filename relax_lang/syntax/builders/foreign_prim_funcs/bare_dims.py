@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word, as_dimensions
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.foreign_words import dtype_of
+from relax_lang.syntax.vocabulary.foreign_words import dtype_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
-from relax_lang.syntax.foreign_words import dtype_with_prefix
+from relax_lang.syntax.vocabulary.foreign_words import dtype_with_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Word
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_functions, foreign_words, tree
+from relax_lang.syntax import tree
 from relax_lang.syntax.builders.foreign_prim_funcs import foreign_sizes
 from relax_lang.syntax.builders.foreign_prim_funcs.kernel_words import advice_on
 from relax_lang.syntax.dtypes import DTYPES
+from relax_lang.syntax.vocabulary import foreign_functions, foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.literals import LiteralBuilder, fits
 from relax_lang.syntax.dtypes import DTYPES, FLOAT_LIMITS, INT_RANGES
-from relax_lang.syntax.operators import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
+from relax_lang.syntax.vocabulary.operators import COMPARISONS, DIMENSION_INFIX, PRIM_INFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class PrimBuilder(LiteralBuilder):
             or type(a.b) is not tree.PrimVar
         ):
             return None
-        from relax_lang.syntax import foreign_words  # only for this mistake
+        from relax_lang.syntax.vocabulary import foreign_words  # only for this mistake
 
         dtype = foreign_words.dtype_of(a.b.name)
         if dtype is None or a.a.name not in ("cast", "static_cast", "reinterpret_cast"):
@@ -176,7 +176,7 @@ class PrimBuilder(LiteralBuilder):
                 continue
             assert type(arg) is tree.StrLit
             found = diag.syntax(arg, "a string is not a number")
-            from relax_lang.syntax import foreign_words  # only for this mistake
+            from relax_lang.syntax.vocabulary import foreign_words  # only for this mistake
 
             dtype = foreign_words.dtype_of(arg.value)
             if dtype is not None:

@@ -32,7 +32,7 @@ class PrimParamBuilder(PrimResultBuilder):
         if kind in DTYPES:
             return self._typed_buffer(pos, end, name, kind, kind, args)
         if kind != "Buffer":
-            from relax_lang.syntax import foreign_words  # only for this mistake
+            from relax_lang.syntax.vocabulary import foreign_words  # only for this mistake
 
             dtype = foreign_words.dtype_of(kind)
             if dtype is not None:
@@ -101,8 +101,8 @@ class PrimParamBuilder(PrimResultBuilder):
 
     def scalar_param_dotted(self, pos: int, end: int, name: str, kind: str) -> tree.ScalarParam:
         """Error: `X: T.Buffer`."""
-        from relax_lang.syntax import foreign_words  # only for this mistake
         from relax_lang.syntax.builders.foreign_prim_funcs import foreign_buffers
+        from relax_lang.syntax.vocabulary import foreign_words  # only for this mistake
 
         place = (end - len(kind), end)
         last = kind.rpartition(".")[2]

@@ -6,7 +6,7 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import tree
 from relax_lang.syntax.builders.parts import Body
 from relax_lang.syntax.builders.prim_funcs.expressions import PrimBuilder
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.builders.foreign import foreign_infos
 from relax_lang.syntax.builders.foreign_prim_funcs.foreign_buffers import NAMES
-from relax_lang.syntax.foreign_words import dtype_of, info_form
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.brackets import open_brackets
 from relax_lang.syntax.recovery.token_edits import (
@@ -21,7 +20,8 @@ from relax_lang.syntax.recovery.token_edits import (
     last_name,
     replace_tokens,
 )
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.foreign_words import dtype_of, info_form
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

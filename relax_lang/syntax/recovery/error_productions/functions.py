@@ -7,7 +7,6 @@ import re
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
-from relax_lang.syntax.foreign_words import dtype_of
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.brackets import CLOSER_OF, open_brackets
 from relax_lang.syntax.recovery.token_edits import (
@@ -19,6 +18,7 @@ from relax_lang.syntax.recovery.token_edits import (
     last_name,
     last_variable,
 )
+from relax_lang.syntax.vocabulary.foreign_words import dtype_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from relax_lang.syntax.recovery.token_edits import (
     last_name,
     rest_of_line,
 )
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from relax_lang.base.diagnostic import SAFE, UNSAFE
 from relax_lang.base.wording import counted
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, lalr_table
+from relax_lang.syntax import lalr_table
 from relax_lang.syntax.builders.foreign_prim_funcs.kernel_words import advice_on, instead_of_call
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.token_edits import (
@@ -19,6 +19,7 @@ from relax_lang.syntax.recovery.token_edits import (
     outside_brackets,
     replace_tokens,
 )
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, lalr_table, tree
+from relax_lang.syntax import lalr_table, tree
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.brackets import open_brackets
 from relax_lang.syntax.recovery.token_edits import STATEMENT_WORDS, drop_last, kind_of
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

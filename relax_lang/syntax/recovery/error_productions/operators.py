@@ -11,7 +11,7 @@ import re
 
 from relax_lang.base.diagnostic import SAFE
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, lalr_table, tree
+from relax_lang.syntax import lalr_table, tree
 from relax_lang.syntax.lalr_table import KIND
 from relax_lang.syntax.recovery.error_productions import choices
 from relax_lang.syntax.recovery.token_edits import (
@@ -22,6 +22,7 @@ from relax_lang.syntax.recovery.token_edits import (
     previous,
     reopen,
 )
+from relax_lang.syntax.vocabulary import foreign_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

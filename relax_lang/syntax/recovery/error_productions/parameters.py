@@ -6,7 +6,7 @@ import re
 
 from relax_lang.base.diagnostic import SAFE, UNSAFE, Edit
 from relax_lang.syntax import diagnostics as diag
-from relax_lang.syntax import foreign_words, lalr_table
+from relax_lang.syntax import lalr_table
 from relax_lang.syntax.builders.prim_funcs.parameters import CONSTANT, CONSTANT_MESSAGE
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
@@ -17,7 +17,8 @@ from relax_lang.syntax.recovery.token_edits import (
     last_name,
     replace_tokens,
 )
-from relax_lang.syntax.words import STRUCT_INFOS
+from relax_lang.syntax.vocabulary import foreign_words
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import STRUCT_INFOS, is_keyword
+from relax_lang.syntax.vocabulary.words import STRUCT_INFOS, is_keyword
 
 CONSTANTS = ("true", "false", "inf", "nan", "null")
 TYPES = (*STRUCT_INFOS, "Buffer")

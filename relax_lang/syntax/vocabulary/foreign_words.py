@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.base.names import nearest
 from relax_lang.syntax.dtypes import DTYPES
-from relax_lang.syntax.words import NOT_FINITE, STRUCT_INFOS
+from relax_lang.syntax.vocabulary.words import NOT_FINITE, STRUCT_INFOS
 
 _DTYPES = {
     "float": "float32",

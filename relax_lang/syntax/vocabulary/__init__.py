@@ -1,0 +1,1 @@
+"""Words and operators: those of the language, and those that other languages have for the same."""
