@@ -12,12 +12,11 @@ from relax_lang.syntax.recovery.error_productions import (
     expressions,
     functions,
     items,
-    kernels,
     operands,
-    prim_funcs,
     programs,
     statements,
 )
+from relax_lang.syntax.recovery.error_productions.prim_funcs import blocks, kernels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ ERROR_PRODUCTIONS: tuple[Production, ...] = (
     operands.semicolon_between_arguments,
     *expressions.BEFORE_STATEMENTS,
     *kernels.BEFORE_OTHERS,
-    *prim_funcs.ERROR_PRODUCTIONS,
+    *blocks.ERROR_PRODUCTIONS,
     *kernels.ERROR_PRODUCTIONS,
     *functions.ERROR_PRODUCTIONS,
     *statements.ERROR_PRODUCTIONS,

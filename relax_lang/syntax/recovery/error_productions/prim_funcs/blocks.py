@@ -9,7 +9,12 @@ from relax_lang.syntax import diagnostics as diag
 from relax_lang.syntax import lalr_table
 from relax_lang.syntax.dtypes import DTYPES
 from relax_lang.syntax.lalr_table import KIND
-from relax_lang.syntax.recovery.error_productions import buffers, loops, prim_statements, script_statements
+from relax_lang.syntax.recovery.error_productions.prim_funcs import (
+    buffers,
+    loops,
+    prim_statements,
+    script_statements,
+)
 from relax_lang.syntax.recovery.token_edits import (
     SKIP,
     STATEMENTS,
