@@ -6,7 +6,7 @@ import pytest
 
 from relax_lang import api
 from relax_lang.base.diagnostic import SAFE
-from tests.syntax.test_first_attempts import FUNCTION, errors, is_mended
+from tests.syntax.foreign.test_first_attempts import FUNCTION, errors, is_mended
 
 
 @pytest.mark.parametrize(
