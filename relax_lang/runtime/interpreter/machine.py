@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.analysis.bindings import FreeNames
-from relax_lang.base.recursion import deep_recursion
+from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.format.lexemes import global_name
 from relax_lang.ops.core.error_state import run_silently
 from relax_lang.runtime.values.mismatch import Environment
