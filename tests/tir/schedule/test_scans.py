@@ -112,7 +112,7 @@ def test_TIR_21_running_operations_of_many_rows(dtype: str, op: str, view) -> No
 def test_copies_are_small(text: str) -> None:
     x = np.ones((4096, 512), np.float32)
     y = np.empty_like(x)
-    run = compile_prim_func(checked(text)).run
+    run = compile_prim_func(checked(f"# One that no other test has compiled.\n{text}")).run
     run(x[:1], y[:1])
     tracemalloc.start()
     run(x, y)
@@ -159,3 +159,26 @@ def test_what_is_the_same_in_all_steps_is_computed_once() -> None:
         assert_same_outcome(
             func, [np.ones((n, m), np.float32), np.ones(m, np.float32), np.ones(m, np.float32)]
         )
+
+
+@pytest.mark.parametrize(
+    ("combine", "start", "term"),
+    [
+        ("{} + {}", "0", "cast(X[i] > 2 && if_then_else(i > 0, X[i - 1] <= 2, true), int64)"),
+        ("{} + {}", "7", "if_then_else(i > 0, X[i - 1], 5) * X[i]"),
+        ("max({}, {})", "-3", "if_then_else(i >= 1, X[i] - X[i - 1], 0)"),
+        ("{} * {}", "1", "if_then_else(i == 0, 2, X[i - 1] % 3)"),
+    ],
+)
+def test_TIR_21_terms_of_a_running_operation_may_differ_at_its_start(
+    combine: str, start: str, term: str
+) -> None:
+    value = combine.format(f"if_then_else(i > 0, E[i - 1], {start})", term)
+    func = checked(f"""
+    prim_func @spells(X: Buffer[(n,), int64], E: Buffer[(n,), int64]) {{
+      for i in 0..n {{ E[i] = {value}; }}
+    }}
+    """)
+    assert "accumulate(" in compile_prim_func(func).source
+    for n in (0, 1, 2, 3, 9):
+        assert_same_outcome(func, [np.arange(n) * 7 % 5, np.full(n, 3)])

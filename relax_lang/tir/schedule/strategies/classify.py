@@ -186,14 +186,18 @@ class Recognizer:
         relation = self._dependences.relate(stage, stage, [(store, read) for read in reads])
         if relation.before:
             found = running(self._space, stage, kept) if len(kept) == len(stage.loops) else None
-            if found is not None:
-                return self._running(stage, kept, found)
-            nodes = self._recurring(stage, kept, fixed)
+            nodes = (
+                self._running(stage, kept, found)
+                if found is not None
+                else self._recurring(stage, kept, fixed)
+            )
             if not nodes and relation.before == {kept[-1].name} and not relation.after:
                 pieces = in_order(self._domains.pieces(stage, kept), stage, kept)
                 nodes = [node for piece, loops in pieces for node in self._elementwise(piece, loops, fixed)]
             if nodes:
                 return nodes
+            if found is not None:
+                raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
             raise NotVectorizable(
                 f"an iteration may read what an earlier one stored in `{stage.target.name}`", stage.node
             )
@@ -215,10 +219,10 @@ class Recognizer:
         ]
 
     def _running(self, stage: Stage, kept: list[Loop], found: tuple[str, Vector]) -> list[Node]:
-        """Return the plan for a running operation."""
+        """Return the plan for a running operation; none if a choice in its terms is only evaluated in part."""
         op, new = found
         if self.pieces.unsafe_choice(replaced(stage, value=new)) is not None:
-            raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
+            return []
         kernel = plan.Kernel(replaced(stage, value=new), plan.SCAN, new, kept, [], op)
         self.protection.protect(kernel, kept)
         return [kernel]
