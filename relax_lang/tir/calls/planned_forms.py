@@ -116,9 +116,9 @@ class PlannedForms:
 
     def _made(self, form: Form) -> Functions:
         namespace = load(self._func, self._asked().module(form))
-        if not _has_tables(namespace):
+        if not _make_tables(namespace):
             namespace = load(self._func, self._asked().module(form, tables=False))
-            _has_tables(namespace)
+            _make_tables(namespace)
         functions = [namespace[name] for name in (RUN, FITS, MAKE)]
         self._known["codes", *form] = marshal.dumps(tuple([function.__code__ for function in functions]))
         self._is_kept = False
@@ -145,11 +145,11 @@ def _from_codes(codes: bytes) -> Functions:
     for name, code in zip((RUN, FITS, MAKE), marshal.loads(codes), strict=True):
         assert isinstance(code, CodeType)
         namespace[name] = FunctionType(code, namespace)
-    _has_tables(namespace)
+    _make_tables(namespace)
     return Functions(namespace[RUN], namespace[FITS], namespace["NotVectorized"])
 
 
-def _has_tables(namespace: dict[str, Any]) -> bool:
+def _make_tables(namespace: dict[str, Any]) -> bool:
     """Make what all calls compute alike, for the functions of a module; return whether it is not too large for that."""
     try:
         with np.errstate(all="ignore"):

@@ -14,6 +14,7 @@ from relax_lang.tir.interp import interpreter
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
+from relax_lang.values import RunFailure
 from tests.tir.support import checked, outcome
 
 N = Polynomial.name("n")
@@ -119,7 +120,7 @@ def test_TIR_21_forms_of_calls_compare_memory():
     )
     y.flags.writeable = False
     compiled = compile_prim_func(checked(SHIFT))
-    with pytest.raises((ValueError, TypeError, Exception)):
+    with pytest.raises((RunFailure, ValueError)):
         compiled.run(x, 1, 2.0, True, y)
     assert not y.any()
 
@@ -150,7 +151,7 @@ def test_TIR_21_loops_of_few_steps_are_written_one_after_the_other():
     }
     """
     args = [np.arange(200, 206).astype(np.uint8), np.zeros(12, np.uint8)]
-    assert "for " not in text_for(text, args).replace("loop over", "").split("def _again")[1].split("# ")[-1]
+    assert not [line for line in text_for(text, args).splitlines() if line.lstrip().startswith("for ")]
     called(text, [args, [args[0][:1].copy(), args[1][:2].copy()], [args[0][:0].copy(), args[1][:0].copy()]])
 
 

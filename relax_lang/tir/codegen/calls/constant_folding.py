@@ -17,6 +17,7 @@ from relax_lang.tir.codegen.passes.rewriting import rebound_names
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Node, Ref, with_fields, with_parts
+from relax_lang.tir.runtime_library.arithmetic import integer_quotient, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -318,9 +319,9 @@ def _computed(op: str, numbers: list[int]) -> int | None:
         case "%", [a, b] if b:
             return a % b
         case "/", [a, b] if b:
-            return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+            return integer_quotient(a, b)
         case "wrap", [a]:
-            return (a + (1 << 63)) % (1 << 64) - (1 << 63)
+            return wrapped(a)
         case "min", _:
             return min(numbers)
         case "max", _:

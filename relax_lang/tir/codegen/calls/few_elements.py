@@ -44,7 +44,7 @@ def on_few_elements(body: Sequence[Statement], tables: Sequence[ir.Define] = ())
     return _FewElements(body, tables).statements(body)
 
 
-def shape_of(value: Expr) -> Shape | None:
+def _shape_of(value: Expr) -> Shape | None:
     """Return the shape of an array that is known in numbers."""
     shape = type_of(value)[1]
     sizes = [one.value for one in shape or ()]
@@ -132,8 +132,8 @@ class _FewElements:
         match args:
             case (target, ir.Tuple(places), values, ir.Tuple(extents), *combine):
                 shape = tuple([number_of(extent) for extent in extents])
-                known = [shape_of(_indices(place)) for place in places]
-                size = shape_of(target)
+                known = [_shape_of(_indices(place)) for place in places]
+                size = _shape_of(target)
             case _:
                 return None
         if size is None or not places or any(one is None or one != shape for one in known):
@@ -151,7 +151,7 @@ class _FewElements:
             return None
         if not combine:
             return ir.Store(ir.Gather(target, places), values)
-        if many < _COUNTED_FROM or (many < _COMBINED_FEW and shape_of(values) == shape):
+        if many < _COUNTED_FROM or (many < _COMBINED_FEW and _shape_of(values) == shape):
             return ir.Evaluate(ir.Call("combine_few", (target, *places, values, *combine)))
         return None
 
@@ -176,12 +176,12 @@ def _rank(value: Expr) -> int:
 
 def _is_few(index: Expr) -> bool:
     """Return whether an index is an array of some elements, but not of many."""
-    shape = shape_of(_indices(index))
+    shape = _shape_of(_indices(index))
     return bool(shape) and 0 < math.prod(shape) <= FEW
 
 
 def _are_few(target: Expr) -> bool:
-    shape = shape_of(target)
+    shape = _shape_of(target)
     return shape is not None and math.prod(shape) < _CHOSEN_FEW
 
 

@@ -65,11 +65,7 @@ def counted(kernel: Kernel) -> Vector:
     operand = kernel.operand
     if kernel.combine != "+" or not dtypes.is_integer(operand.dtype) or not isinstance(operand, Apply):
         return operand
-    if operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL:
-        return operand.args[0]
-    if operand.op == "select" and [whole_number(arg) for arg in operand.args[1:]] == [1, 0]:
-        return operand.args[0]
-    return operand
+    return _condition_of(operand) or operand
 
 
 def counted_conditions(kernel: Kernel, conditions: list[Vector]) -> list[Vector]:
@@ -79,13 +75,15 @@ def counted_conditions(kernel: Kernel, conditions: list[Vector]) -> list[Vector]
         return []
     if whole_number(operand) == 1:
         return conditions
-    if not isinstance(operand, Apply):
-        return []
-    if operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL:
-        return [*conditions, operand.args[0]]
-    if operand.op == "select" and [whole_number(arg) for arg in operand.args[1:]] == [1, 0]:
-        return [*conditions, operand.args[0]]
-    return []
+    condition = _condition_of(operand) if isinstance(operand, Apply) else None
+    return [] if condition is None else [*conditions, condition]
+
+
+def _condition_of(operand: Apply) -> Vector | None:
+    """Return the condition of which an operand is 1 where it holds, else 0."""
+    is_cast = operand.op == "cast" and operand.args[0].dtype == dtypes.BOOL
+    is_choice = operand.op == "select" and [whole_number(arg) for arg in operand.args[1:]] == [1, 0]
+    return operand.args[0] if is_cast or is_choice else None
 
 
 def whole_number(vector: Vector) -> float | None:

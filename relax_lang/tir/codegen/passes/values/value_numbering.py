@@ -78,14 +78,14 @@ def _is_worth_keeping(value: Part) -> bool:
     """Return whether keeping a value until another kernel needs it costs less than computing it again."""
     if is_mask_of_sizes(value) or (is_whole(value) and value.dtype == dtypes.BOOL):
         return True
-    return not isinstance(value, ir.Call) and _operations(value) > 1
+    return is_whole(value) and any(map(_has_operation, parts_of(value)))
 
 
-def _operations(part: Part) -> int:
-    """Return how many operations on arrays an expression has."""
+def _has_operation(part: Part) -> bool:
+    """Return whether an expression is an operation on arrays, or has one in it."""
     if isinstance(part, Polynomial | Ref):
-        return 0
-    return is_whole(part) + sum(map(_operations, parts_of(part)))
+        return False
+    return is_whole(part) or any(map(_has_operation, parts_of(part)))
 
 
 class _Numbering:
