@@ -19,11 +19,11 @@ from relax_lang.tir.codegen.calls.repeated_calls import (
     lines_of,
     memory_tests,
     signature_of,
+    tables_function,
     whole_blocks,
 )
 from relax_lang.tir.codegen.calls.size_values import SizeValues
 from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
-from relax_lang.tir.codegen.passes.effects import definitions
 from relax_lang.tir.codegen.printer.module import module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 
@@ -82,13 +82,7 @@ def certain_calls(code: Generated, example: Example) -> Module | None:
     decided = SizeValues((), code.fresh)
     body = on_few_elements(with_results_named(decided.taken_from(body)), decided.definitions)
     printer = Printer(code.fresh, by_position=True)
-    tables = definitions(decided.definitions)
-    make = [
-        IGNORING,
-        f"def {MAKE}():",
-        *lines_of(printer, list(decided.definitions), tables),
-        f"    return {{{', '.join([f'{name!r}: {name}' for name in tables])}}}",
-    ]
+    make = [IGNORING, *tables_function(MAKE, printer, decided.definitions)]
     again = [
         f"def {AGAIN}({signature_of(code)}):",
         f"    if not ({_is_like(code, example)}):",

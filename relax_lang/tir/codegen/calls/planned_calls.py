@@ -16,7 +16,7 @@ from relax_lang.tir.codegen.calls.forms import FITS, LARGE, MAKE, RUN, TINY, For
 from relax_lang.tir.codegen.calls.monotone_sizes import are_monotone
 from relax_lang.tir.codegen.calls.planned_memory import may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.calls.planned_reductions import with_reductions
-from relax_lang.tir.codegen.calls.repeated_calls import lines_of
+from relax_lang.tir.codegen.calls.repeated_calls import tables_function
 from relax_lang.tir.codegen.calls.size_values import SizeValues
 from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
@@ -148,9 +148,7 @@ class PlannedCall:
         if tables:
             body = decided.taken_from(body)
         body = on_few_elements(body, decided.definitions)
-        names = definitions(decided.definitions)
-        make = [f"def {MAKE}():", *lines_of(printer, [*decided.definitions], names)]
-        make.append(f"    return {{{', '.join([f'{name!r}: {name}' for name in names])}}}")
+        make = tables_function(MAKE, printer, decided.definitions)
         run = self._function(printer, RUN, self._inputs, body)
         run.append(f"    return {', '.join(self._results)}")
         made = [(self._code.fresh("made"), one) for one in self._made()]

@@ -118,6 +118,13 @@ def lines_of(printer: Printer, body: list[Statement], wanted: Sequence[str] = ()
     return printer.lines[start:] if any(not isinstance(one, ir.Remark) for one in kept) else ["    pass"]
 
 
+def tables_function(name: str, printer: Printer, tables: Sequence[ir.Define]) -> list[str]:
+    """Return the lines of a function that returns what sizes decide, by its names."""
+    names = definitions(tables)
+    returned = ", ".join([f"{one!r}: {one}" for one in names])
+    return [f"def {name}():", *lines_of(printer, [*tables], names), f"    return {{{returned}}}"]
+
+
 def arrays_of(code: Generated) -> list[str]:
     """Return the names of the parameters that are arrays."""
     return [name for name, param in code.params if isinstance(param, tree.Buffer)]
