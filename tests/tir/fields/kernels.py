@@ -20,6 +20,7 @@ FIELDS = (
     "graphics", "statistics", "text", "physics", "networks", "databases", "earth", "audio",
     "chemistry", "robotics", "geodesy", "compression", "cryptography", "optics", "elections", "typography",
     "meteorology", "traffic", "tomography", "linguistics", "manufacturing",
+    "astronomy", "ecology", "geology", "sports", "molecules",
 )  # fmt: skip
 FILES: dict[str, dict[str, tree.PrimFunc]] = {
     field: prim_funcs((FOLDER / f"{field}.rlx").read_text(encoding="utf-8")) for field in FIELDS
@@ -37,6 +38,7 @@ LARGE = {
     "waiting_times": 300, "token_bucket": 300, "great_circles": 500, "epidemic": 200,
     "lennard_jones": 600, "kalman_tracks": 700, "strongest_paths": 150, "line_breaks": 40, "structure_factors": 700,
     "smoothed_defects": 300, "bill_of_materials": 900, "projections": 700, "ramp_filter": 700, "cosines": 400,
+    "clipped_means": 400, "kepler": 400, "dissimilarities": 300, "tanimoto": 400, "coulomb_matrix": 700,
 }  # fmt: skip
 """The large size of a kernel; 1000 where nothing else is said. The small one is 24."""
 SMALL = 24
@@ -312,4 +314,52 @@ _MAKE = {
     "smoothed_defects": lambda n, r: [r.random(n * n), 0.2, _zeros(n * n)],
     "bill_of_materials": lambda n, r: [r.random((n, n)) / n, np.ones(n)],
     "tool_paths": lambda n, r: [_image(n * n, 3, r), _image(1, n * n, r)[0] + 1, np.zeros(n * n, np.float32)],
+    "aperture_sums": lambda n, r: [
+        _image(n + 10, n + 10, r), r.integers(5, n + 5, (n, 2)), _image(1, n, r)[0], np.zeros(n, np.float32)
+    ],
+    "clipped_means": lambda n, r: [r.random((8, n, n)).astype(np.float32) ** 4, np.zeros((n, n), np.float32)],
+    "kepler": lambda n, r: [r.random(n * n) * 6, 0.3, _zeros(n * n), _zeros(n * n)],
+    "phase_fold": lambda n, r: [
+        np.sort(r.random(n * n)) * 100, r.random(n * n), 0.37, _zeros(50), np.zeros(50, np.int64)
+    ],
+    "diversity": lambda n, r: [
+        np.maximum(r.integers(-3, 20, (n, n)), 0).astype(float), _zeros(n), np.zeros(n, np.int64)
+    ],
+    "dissimilarities": lambda n, r: [r.integers(0, 20, (n, 32)).astype(float), _zeros(n, n)],
+    "age_classes": lambda n, r: [
+        r.random(n) * 2 / n, r.random(n - 1), np.concatenate([r.random((1, n)), _zeros(n, n)])
+    ],
+    "forest_fire": lambda n, r: [
+        r.choice(3, (n, n + 1), p=[0.3, 0.6, 0.1]).astype(np.uint8), r.random((n, n + 1)) < 0.01,
+        np.zeros((n, n + 1), np.uint8),
+    ],
+    "arrival_ratios": lambda n, r: [r.random(n * n) - 0.5, _zeros(n * n + 1), _zeros(n * n)],
+    "flow_directions": lambda n, r: [_image(n + 2, n + 3, r), np.zeros((n, n + 1), np.uint8)],
+    "normal_moveout": lambda n, r: [
+        _image(n, n + 1, r), np.linspace(1500, 4000, n + 1).astype(np.float32), 10.0, 0.004,
+        np.zeros((n, n + 1), np.float32),
+    ],
+    "synthetic_trace": lambda n, r: [
+        r.random(n * n) + 1, r.random(n * n) + 2, r.random(41) - 0.5, _zeros(n * n + 39)
+    ],
+    "league_table": lambda n, r: [
+        r.integers(0, 10, n * n), r.integers(10, 20, n * n), r.integers(0, 5, n * n), r.integers(0, 5, n * n),
+        np.zeros(20, np.int64), np.zeros(20, np.int64),
+    ],
+    "recent_form": lambda n, r: [_image(n, n, r), np.zeros((n, n), np.float32)],
+    "positions": lambda n, r: [r.random((24, n * 4)), _zeros(24, n * 4), np.zeros((24, n * 4), np.int64)],
+    "shot_map": lambda n, r: [
+        r.random((n * n, 2)).astype(np.float32), r.random(n * n) < 0.1, np.zeros((10, 15, 2), np.int32)
+    ],
+    "tanimoto": lambda n, r: [
+        r.random((n, 128)) < 0.3, r.random((n + 1, 128)) < 0.3, np.zeros((n, n + 1), np.float32)
+    ],
+    "partial_charges": lambda n, r: [
+        r.integers(0, n, n * 8), r.integers(0, n, n * 8), r.random(n), r.random(n) - 0.5
+    ],
+    "atom_codes": lambda n, r: [
+        r.integers(-1, n * n // 4, (n * n // 4, 4)), r.integers(0, 1 << 32, n * n // 4).astype(np.uint32),
+        np.zeros(n * n // 4, np.uint32),
+    ],
+    "coulomb_matrix": lambda n, r: [r.integers(1, 9, n).astype(float), r.random((n, 3)) * 9, _zeros(n, n)],
 }  # fmt: skip
