@@ -56,6 +56,17 @@ def truth_of(value: Part) -> bool | None:
             return None if number is None else bool(number)
 
 
+def named_sizes(statement: Statement) -> tuple[str, list[tuple[str, int]]] | None:
+    """Return the array of which a statement of an entry names sizes, and the names with their dimensions."""
+    match statement:
+        case ir.Unpack(names, ir.Property(Ref(array), "shape")):
+            return array, [(name, at) for at, name in enumerate(names)]
+        case ir.Define(name, ir.View(ir.Property(Ref(array), "shape"), (ir.At(Literal(int() as at)),))):
+            return array, [(name, at)]
+        case _:
+            return None
+
+
 def known_sizes(
     entry: Sequence[Statement], shapes: Mapping[str, Shape], numbers: Mapping[str, int]
 ) -> dict[str, int] | None:
@@ -64,14 +75,12 @@ def known_sizes(
     """
     folding = ConstantFolding(numbers)
     for statement in entry:
+        named = named_sizes(statement)
+        if named is not None and named[0] in shapes:
+            for name, at in named[1]:
+                folding.set(name, shapes[named[0]][at])
+            continue
         match statement:
-            case ir.Unpack(names, ir.Property(Ref(array), "shape")) if array in shapes:
-                for name, size in zip(names, shapes[array], strict=True):
-                    folding.set(name, size)
-            case ir.Define(
-                name, ir.View(ir.Property(Ref(array), "shape"), (ir.At(Literal(int() as at)),))
-            ) if array in shapes:
-                folding.set(name, shapes[array][at])
             case ir.Define(name, ir.Call("int" | "bool", (Ref(scalar),))) if name == scalar:
                 pass  # it is one already
             case ir.Define(name, value):

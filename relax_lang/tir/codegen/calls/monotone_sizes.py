@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.codegen.calls.constant_folding import named_sizes
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref
@@ -49,14 +50,14 @@ def are_monotone(
     """
     known: _Known = dict.fromkeys(numbers, _GROWING)
     for statement in statements:
+        sizes = named_sizes(statement)
+        if sizes is not None:
+            known.update({name: _GROWING for name, _ in sizes[1]})
+            continue
         match statement:
             case ir.Require(conditions):
                 if not all(_is_decided_once(one, known) for one in conditions):
                     return False
-            case ir.Unpack(names, ir.Property(Ref(), "shape")):
-                known.update(dict.fromkeys(names, _GROWING))
-            case ir.Define(name, ir.View(ir.Property(Ref(), "shape"), (ir.At(),))):
-                known[name] = _GROWING
             case ir.Define(name, ir.Call("int", (Ref(given),))) if given in known:
                 known[name] = known[given]
             case ir.Define(name, value):

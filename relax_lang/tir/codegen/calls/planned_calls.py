@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.calls.blocks import in_one_block
-from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, decided_numbers
+from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, decided_numbers, named_sizes
 from relax_lang.tir.codegen.calls.few_elements import on_few_elements
 from relax_lang.tir.codegen.calls.forms import FITS, LARGE, MAKE, RUN, TINY, Form, size_class
 from relax_lang.tir.codegen.calls.monotone_sizes import are_monotone
 from relax_lang.tir.codegen.calls.planned_memory import may_overwrite, view_of_input, without_scratch
 from relax_lang.tir.codegen.calls.planned_reductions import with_reductions
-from relax_lang.tir.codegen.calls.repeated_calls import tables_function
+from relax_lang.tir.codegen.calls.repeated_calls import lines_of, tables_function
 from relax_lang.tir.codegen.calls.size_values import SizeValues
-from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs
+from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
-from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import array_ir as ir
@@ -67,7 +66,7 @@ class PlannedCall:
         self._size_class = size_class(shapes)
         self._sizes = self._about_sizes()
         self._known = decided_numbers(self._sizes)
-        self._body = _without_restoring(code.parts[1])
+        self._body = without_restoring(code.parts[1], ())  # what it stores to is new
         self._sharing = sharing
 
     @property
@@ -219,28 +218,22 @@ class PlannedCall:
         body: list[Statement],
         returned: Sequence[str] = (),
     ) -> list[str]:
-        used = [*arrays, *self._results, *returned]
-        kept = [*body, ir.Evaluate(ir.Tuple(tuple([Ref(one) for one in used])))]
-        remove_unused(kept)
-        start = len(printer.lines)
-        printer.body(kept[:-1])
-        return [f"def {name}({', '.join([*arrays, *self._numbers])}):", *printer.lines[start:]]
+        lines = lines_of(printer, body, [*arrays, *self._results, *returned])
+        return [f"def {name}({', '.join([*arrays, *self._numbers])}):", *lines]
 
     def _about_sizes(self) -> list[Statement]:
         """Return what the entry defines and requires of sizes, in order; sizes that are known are numbers."""
         found: list[Statement] = []
         for statement in self._code.parts[0]:
+            named = named_sizes(statement)
+            if named is not None and named[0] in self._shapes:
+                sizes = self._shapes[named[0]]
+                found += [ir.Define(name, Literal(sizes[at])) for name, at in named[1]]
+                continue
             match statement:
                 case ir.Require(conditions):
                     kept = [one for one in conditions if not _is_about_arrays(one)]
                     found += [ir.Require(tuple(kept))] if kept else []
-                case ir.Unpack(names, ir.Property(Ref(array), "shape")) if array in self._shapes:
-                    sizes = self._shapes[array]
-                    found += [ir.Define(name, Literal(size)) for name, size in zip(names, sizes, strict=True)]
-                case ir.Define(name, ir.View(ir.Property(Ref(array), "shape"), (ir.At(Literal(at)),))) if (
-                    array in self._shapes and isinstance(at, int)
-                ):
-                    found.append(ir.Define(name, Literal(self._shapes[array][at])))
                 case _:
                     found.append(statement)
         return found
@@ -297,15 +290,6 @@ class PlannedCall:
                 return True
             case _:
                 return False
-
-
-def _without_restoring(body: list[Statement]) -> list[Statement]:
-    """Return statements that put nothing back: what they store to is new."""
-    match body:
-        case [ir.Restoring(_, inner)]:
-            return [*inner]
-        case _:
-            return [*body]
 
 
 def _is_about_arrays(part: Node | Polynomial) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.codegen.calls.blocks import Blocks, blocks_of
-from relax_lang.tir.codegen.passes.effects import bodies_of, own_parts
+from relax_lang.tir.codegen.passes.effects import bodies_of, own_parts, root_of
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
@@ -159,7 +159,7 @@ def _is_handed_over(
             return False
         match statement:
             case ir.Define(name, Ref() | ir.View() | ir.Transposed() | ir.Reshaped() as value) if (
-                root_name(value) in names
+                root_of(value) in names
             ):
                 names.add(name)
             case _:
@@ -173,13 +173,6 @@ def _is_handed_over(
             return _is_rows(rows, block[1]) and _reads_exactly(value, names, own)
         case _:
             return False
-
-
-def root_name(value: Expr) -> str:
-    """Return the name of the array that a view is of; empty if it is something else."""
-    while isinstance(value, _VIEWS):
-        value = value.array
-    return value.name if isinstance(value, Ref) else ""
 
 
 def _is_rows(axes: Sequence[Axis], blocks: Blocks, start: Polynomial | None = None) -> bool:
@@ -279,7 +272,7 @@ def _first_store(body: Sequence[Statement], result: str) -> tuple[int, Expr | No
         if names_in(statement).isdisjoint(views):
             continue
         match statement:
-            case ir.Define(name, Ref() | ir.View(Ref()) as value, False) if root_name(value) == result:
+            case ir.Define(name, Ref() | ir.View(Ref()) as value, False) if root_of(value) == result:
                 views[name] = value
             case ir.Into(Ref(name), value) if name in views and names_in(value).isdisjoint(views):
                 return at, views[name]

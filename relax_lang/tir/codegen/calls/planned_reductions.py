@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.codegen.passes.effects import Aliases
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref, names_in
@@ -39,30 +40,18 @@ class _Part(NamedTuple):
 def with_reductions(body: Sequence[Statement], own: Collection[str]) -> list[Statement]:
     """Return statements in which steps are one reduction; `own` are the arrays that the call makes itself."""
     made: list[Statement] = []
-    bases: dict[str, str] = {}
+    aliases = Aliases()
     at = 0
     while at < len(body):
-        count, found = _reduction(body[at:], bases, own)
+        count, found = _reduction(body[at:], aliases, own)
         made.append(body[at] if found is None else found)
         at += count
-        match made[-1]:
-            case ir.Define(name, value):
-                root = _root(value)
-                bases[name] = name if root is None else bases.get(root, root)
-            case _:
-                pass
+        aliases.note(made[-1:])
     return made
 
 
-def _root(value: Expr) -> str | None:
-    """Return the array that an expression is a view of."""
-    while isinstance(value, ir.View | ir.Reshaped | ir.Transposed):
-        value = value.array
-    return value.name if isinstance(value, Ref) else None
-
-
 def _reduction(
-    body: Sequence[Statement], bases: dict[str, str], own: Collection[str]
+    body: Sequence[Statement], aliases: Aliases, own: Collection[str]
 ) -> tuple[int, Statement | None]:
     """Return how many statements from the first on are steps of one reduction, and this; 1 and None if they are not."""
     match body[0]:
@@ -85,8 +74,8 @@ def _reduction(
     steps = [part for part in parts if part is not None]
     if len(steps) != len(parts) or len(steps) < _FEWEST_STEPS or name in names_in(steps[0].array):
         return 1, None
-    array, base = steps[0].array, bases.get(name, name)
-    if array.dtype != dtype or base not in own or bases.get(array.name, array.name) == base:
+    array, base = steps[0].array, aliases.array(name)
+    if array.dtype != dtype or base not in own or aliases.array(array.name) == base:
         return 1, None
     found = _along(steps)
     if found is None:

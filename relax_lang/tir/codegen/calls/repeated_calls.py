@@ -115,7 +115,7 @@ def lines_of(printer: Printer, body: list[Statement], wanted: Sequence[str] = ()
     kept.pop()
     start = len(printer.lines)
     printer.body(kept)
-    return printer.lines[start:] if any(not isinstance(one, ir.Remark) for one in kept) else ["    pass"]
+    return printer.lines[start:]
 
 
 def tables_function(name: str, printer: Printer, tables: Sequence[ir.Define]) -> list[str]:
