@@ -13,12 +13,18 @@ STEPS = {
     "sum": ("{a} + {a}", LENGTH),
     "product": ("{a} + {a} * {a}", 20),
     "remainder": ("{a} - {a} % 3", 20),
+    "power": ("{a} * {a}", 20),
     "select": ("select({a} > 3, {a}, 1)", LENGTH),
 }
 """The steps of chains, and how many: polynomials of many terms take their time."""
 PLACES = {
     "an index": ("i", "for i in 0..n {{ {lets} if {last} >= 0 && {last} < n {{ Y[{last}] = i; }} }}"),
     "a value": ("X[0]", "{lets} for i in 0..n {{ Y[i] = {last} + i; }}"),
+    "a factor": ("X[i]", "for i in 0..n {{ {lets} Y[0] = Y[0] + {last} * X[i]; }}"),
+    "a cast factor": (
+        "X[i]",
+        "for i in 0..n {{ for j in 0..n {{ {lets} Y[i] = Y[i] + cast({last}, int64) * X[j]; }} }}",
+    ),
     "a bound": ("X[0]", "{lets} for i in 0..{last} {{ if i < n {{ Y[i] = i; }} }}"),
 }
 

@@ -28,6 +28,11 @@ def range_of(vector: Vector, *, wrapping: bool = True) -> Range | None:
     """Return bounds of integers, both included; None of floats. Those of an operation that wraps around are of what it
     would be without that, unless `wrapping`.
     """
+    return _range_of(vector, {}, wrapping=wrapping)
+
+
+def _range_of(vector: Vector, known: dict[int, Range | None], *, wrapping: bool = True) -> Range | None:
+    """Return what `range_of` does; `known` has that of parts by their keys, as an expression may share them."""
     if dtypes.is_float(vector.dtype):
         return None
     limits = values_of(vector.dtype)
@@ -37,7 +42,10 @@ def range_of(vector: Vector, *, wrapping: bool = True) -> Range | None:
         return vector.polynomial.value, vector.polynomial.value
     if not isinstance(vector, Apply):
         return limits
-    found = _computed(vector, [range_of(arg) for arg in vector.args])
+    for arg in vector.args:
+        if arg.key not in known:
+            known[arg.key] = _range_of(arg, known)
+    found = _computed(vector, [known[arg.key] for arg in vector.args])
     if found is None:
         return limits
     if not wrapping or (limits[0] <= found[0] and found[1] <= limits[1]):

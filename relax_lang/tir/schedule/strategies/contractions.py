@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.vector_ir import Dims, Vector
     from relax_lang.tir.schedule.footprint import Footprints
     from relax_lang.tir.schedule.plan import Kernel
 
@@ -27,7 +27,7 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
     if not dtypes.is_number(operand.dtype):
         return []
     names = frozenset([loop.name for loop in reduced])
-    factors = _factors(operand)
+    factors = _factors(operand, {})
     groups = [factor for factor in factors if factor.dims]
     if len(groups) > 2:
         groups = _grouped(groups, operand.dtype)
@@ -54,21 +54,35 @@ def is_masked_product(kernel: Kernel) -> bool:
     return bool(named) and reduced <= first & second and (named <= first or named <= second)
 
 
-def _factors(product: Vector) -> list[Vector]:
-    """Return the factors of a product; one that is cast is a product of casts if it does not wrap around or round."""
+def _factors(product: Vector, known: dict[int, list[Vector]]) -> list[Vector]:
+    """Return the factors of a product, one for the loops that each varies over; one that is cast is a product of casts
+    if it does not wrap around or round. `known` has those of parts by their keys, as a product may share them.
+    """
+    if product.key not in known:
+        parts = _parts(product)
+        factors = [factor for part in parts for factor in _factors(part, known)]
+        together: dict[Dims, Vector] = {}
+        for factor in factors:
+            before = together.get(factor.dims)
+            together[factor.dims] = factor if before is None else Apply("*", (before, factor), product.dtype)
+        known[product.key] = list(together.values()) if parts else [product]
+    return known[product.key]
+
+
+def _parts(product: Vector) -> tuple[Vector, ...]:
+    """Return what is multiplied by the last operation of an expression, in its type; nothing of other operations."""
     if not isinstance(product, Apply):
-        return [product]
+        return ()
     if product.op == "*":
-        return [factor for arg in product.args for factor in _factors(arg)]
+        return product.args
     inner = product.args[0]
     if product.op != "cast" or not isinstance(inner, Apply) or inner.op != "*":
-        return [product]
+        return ()
     found = range_of(inner, wrapping=False)
     (least, greatest), (low, high) = values_of(inner.dtype), values_of(product.dtype)
     if found is None or found[0] < max(least, low) or found[1] > min(greatest, high):
-        return [product]
-    casts = [Apply("cast", (factor,), product.dtype) for factor in inner.args]
-    return [factor for cast in casts for factor in _factors(cast)]
+        return ()
+    return tuple([Apply("cast", (factor,), product.dtype) for factor in inner.args])
 
 
 def _grouped(factors: list[Vector], dtype: str) -> list[Vector]:
