@@ -9,6 +9,7 @@ another order.
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of, names_in
+from relax_lang.analysis.operand_infos import operand_info
 from relax_lang.analysis.row_states import IN_PLACE, all_uniform, axes_of_rows, causes_of, joined, targets_of
 from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.registry import lookup
@@ -165,28 +166,10 @@ class RowWalk:
                 return assert_never(expr)
 
     def _info(self, expr: tree.Expr) -> tree.StructInfo | None:
-        match expr:
-            case tree.Var():
-                return self._infos.get(expr.name_hint, tree.ObjectStructInfo())
-            case tree.Constant():
-                return self._analysis.constant(expr)
-            case tree.ShapeExpr():
-                return tree.ShapeStructInfo(expr.values, None)
-            case tree.Tuple():
-                infos = [self._info(field) or tree.ObjectStructInfo() for field in expr.fields]
-                return tree.TupleStructInfo(tuple(infos))
-            case tree.PrimValue():
-                return None
-            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
-                return tree.ObjectStructInfo()
-            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
-                return tree.ObjectStructInfo()  # not an operand: of a cast
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                return unreachable(expr)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                return unreachable(expr)  # not without errors
-            case _:
-                return assert_never(expr)
+        return operand_info(expr, self._info_of_variable, self._analysis.constant)
+
+    def _info_of_variable(self, name: str) -> tree.StructInfo:
+        return self._infos.get(name) or tree.ObjectStructInfo()
 
     # Calls.
 

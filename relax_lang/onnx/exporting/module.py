@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import bindings_of
+from relax_lang.analysis.operand_infos import operand_info
 from relax_lang.base.node import assert_never, unreachable
 from relax_lang.onnx import diagnostics as diag
 from relax_lang.onnx.exporting import elements, expansions, movement, networks
@@ -201,31 +202,10 @@ class _Export:
             case _:
                 return assert_never(expr)
 
-    def _info(self, expr: tree.Expr, env: dict[str, Value]) -> tree.StructInfo | None:
-        match expr:
-            case tree.Var():
-                return self._infos.get(expr.name_hint)
-            case tree.Constant():
-                array = self._load(expr)
-                dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in array.shape]))
-                return tree.TensorStructInfo(dims, tree.DType(array.dtype.name), None)
-            case tree.ShapeExpr():
-                return tree.ShapeStructInfo(expr.values, None)
-            case tree.Tuple():
-                infos = [self._info(field, env) or tree.ObjectStructInfo() for field in expr.fields]
-                return tree.TupleStructInfo(tuple(infos))
-            case tree.PrimValue():
-                return None
-            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
-                return tree.ObjectStructInfo()
-            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
-                return tree.ObjectStructInfo()  # not an operand: of a cast
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                return unreachable(expr)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                return unreachable(expr)  # not without errors
-            case _:
-                return assert_never(expr)
+    def _constant_info(self, constant: tree.Constant) -> tree.StructInfo:
+        array = self._load(constant)
+        dims = tree.ShapeExpr(tuple([tree.IntImm(size) for size in array.shape]))
+        return tree.TensorStructInfo(dims, tree.DType(array.dtype.name), None)
 
     def _call(self, graph: Graph, call: tree.Call, info: tree.StructInfo, env: dict[str, Value]) -> Value:
         if isinstance(call.op, tree.GlobalVar):
@@ -242,7 +222,7 @@ class _Export:
         lost = [arg for arg, value in zip(call.args, values, strict=True) if value is None]
         if any(isinstance(arg, tree.Var) for arg in lost):
             return None  # a consequence of what is refused already
-        infos = [self._info(arg, env) for arg in call.args]
+        infos = [operand_info(arg, self._infos.get, self._constant_info) for arg in call.args]
         site = Inference(operator, call, infos, Context(variables=self._infos))
         found = rule(Call(graph, site, values, info))
         return found if isinstance(found, str) else list(found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import assert_never, unreachable, walk
+from relax_lang.analysis.operand_infos import operand_info
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.syntax.constants import constant_dtype, constant_shape
 
@@ -35,28 +36,7 @@ class KnownInfos:
 
     def of(self, arg: tree.Expr) -> tree.StructInfo | None:
         """Return what is known of an argument; None for scalars."""
-        match arg:
-            case tree.Var():
-                return self[arg.name_hint]
-            case tree.Tuple():
-                fields = tuple([self.of(one) or tree.ObjectStructInfo() for one in arg.fields])
-                return tree.TupleStructInfo(fields)
-            case tree.ShapeExpr():
-                return tree.ShapeStructInfo(arg.values, None)
-            case tree.Constant():
-                return self._constant(arg)
-            case tree.PrimValue():
-                return None
-            case tree.GlobalVar() | tree.ExternFunc() | tree.DataflowVar():
-                return tree.ObjectStructInfo()
-            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
-                return tree.ObjectStructInfo()  # not an operand
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                return unreachable(arg)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                return unreachable(arg)  # not without errors
-            case _:
-                return assert_never(arg)
+        return operand_info(arg, self.__getitem__, self._constant)
 
     def _constant(self, constant: tree.Constant) -> tree.StructInfo:
         if isinstance(constant.data, tree.FileLit):
