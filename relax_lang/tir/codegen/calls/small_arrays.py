@@ -7,7 +7,6 @@ choice is one `where`. Nothing is put back where nothing can fail any more once 
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import (
     LateGuards,
     all_statements,
@@ -20,6 +19,7 @@ from relax_lang.tir.codegen.passes.types import is_whole, type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Ref, names_in, with_fields
+from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,20 +43,9 @@ def with_ufuncs(statement: Statement) -> Statement:
 def _as_ufuncs(clip: ir.Clip) -> Expr:
     value = clip.array
     for op, bound in (("max", clip.lower), ("min", clip.upper)):
-        if bound != _NO_BOUND[op](clip.dtype):
+        if bound != Literal(identity(op, clip.dtype), clip.dtype):
             value = ir.Elementwise(op, (value, bound), clip.dtype, clip.domain)
     return value if isinstance(value, ir.Elementwise) else clip
-
-
-def _least(dtype: str) -> Literal:
-    return Literal(dtypes.INT_RANGES.get(dtype, (float("-inf"),))[0], dtype)
-
-
-def _greatest(dtype: str) -> Literal:
-    return Literal(dtypes.INT_RANGES.get(dtype, (float("inf"),))[-1], dtype)
-
-
-_NO_BOUND = {"max": _least, "min": _greatest}
 
 
 def without_restoring(body: list[Statement], written: Collection[str]) -> list[Statement]:

@@ -16,6 +16,7 @@ from relax_lang.tir.codegen.passes.types import type_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
+from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,9 +83,7 @@ def _clip(value: ir.Elementwise) -> Expr:
     if second is not None and isinstance(inner, ir.Elementwise):
         bounds[inner.op] = second[1]
         inner = second[0]
-    least, most = dtypes.INT_RANGES.get(value.dtype, (float("-inf"), float("inf")))
-    lower: Expr = bounds.get("max", Literal(least, value.dtype))
-    upper: Expr = bounds.get("min", Literal(most, value.dtype))
+    lower, upper = [bounds.get(op, Literal(identity(op, value.dtype), value.dtype)) for op in ("max", "min")]
     if value.op == "max" and second is not None and not _is_ordered(lower, upper):
         typed = ir.Typed(upper, value.dtype) if isinstance(upper, Literal) else upper
         upper = ir.Elementwise("max", (typed, lower), value.dtype)
