@@ -36,6 +36,10 @@ FLOAT_LIMITS: dict[str, float] = {
 """The floating point dtypes: the largest finite value."""
 
 
+PRECISION = {"float16": 11, "float32": 24, "float64": 53, "bfloat16": 8}
+"""The floating point dtypes: the bits of a significand."""
+
+
 def bytes_of(dtype: str) -> int:
     """Return how many bytes an element takes in memory."""
     return 1 if dtype == BOOL else (INTEGERS.get(dtype) or FLOATS[dtype]) // 8
@@ -60,8 +64,23 @@ def holds(dtype: str, value: float) -> bool:
     """Return whether a number is a value of a dtype; one with a fraction is one of every float dtype, rounded."""
     if dtype in FLOATS:
         return True
-    low, high = (0, 1) if dtype == BOOL else INT_RANGES[dtype]
+    low, high = integers_of(dtype)
     return low <= value <= high and value == int(value)
+
+
+def integers_of(dtype: str) -> tuple[int, int]:
+    """Return the least and the greatest of the integers that a dtype has without a gap."""
+    if dtype in PRECISION:
+        return -(1 << PRECISION[dtype]), 1 << PRECISION[dtype]
+    return (0, 1) if dtype == BOOL else INT_RANGES[dtype]
+
+
+def keeps_values(source: str, target: str) -> bool:
+    """Return whether every value of a dtype is one of another dtype."""
+    if is_float(source):
+        return target in (source, "float64") or (target == FLOAT32 and source in HALVES)
+    (least, greatest), (low, high) = integers_of(source), integers_of(target)
+    return low <= least and greatest <= high
 
 
 def computed_in(dtype: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import gcd
 
 from relax_lang.arith.constraints.analyzer import facts_of
+from relax_lang.arith.constraints.bounds import Known
 from relax_lang.arith.polynomials.atoms import (
     FLOOR,
     MAX,
@@ -24,9 +25,9 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from relax_lang.arith.constraints.bounds import Interval, Known
+    from relax_lang.arith.constraints.bounds import Interval
     from relax_lang.arith.polynomials.polynomial import Monomial
 
 _REMEMBERED = 8000
@@ -42,6 +43,14 @@ def interval(value: Polynomial, known: Known) -> Interval:
             below, above = above, below
         low = None if low is None or below is None else low + factor * below
         high = None if high is None or above is None else high + factor * above
+    return low, high
+
+
+def interval_within(value: Polynomial, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Return limits of a polynomial all of whose names have limits."""
+    low, high = interval(value, Known(None, ranges=ranges))
+    assert low is not None
+    assert high is not None
     return low, high
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.constraints.intervals import interval_within
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.vector_ir import Apply, Const, Index
 
@@ -13,15 +14,6 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Space, Vector
 
     Range = tuple[int, int]
-
-_PRECISION = {"float16": 11, "float32": 24, "float64": 53, "bfloat16": 8}
-
-
-def values_of(dtype: str) -> Range:
-    """Return the least and the greatest of the integers that a type has without a gap."""
-    if dtype in _PRECISION:
-        return -(1 << _PRECISION[dtype]), 1 << _PRECISION[dtype]
-    return (0, 1) if dtype == dtypes.BOOL else dtypes.INT_RANGES[dtype]
 
 
 def range_of(vector: Vector, *, wrapping: bool = True) -> Range | None:
@@ -35,7 +27,7 @@ def _range_of(vector: Vector, known: dict[int, Range | None], *, wrapping: bool 
     """Return what `range_of` does; `known` has that of parts by their keys, as an expression may share them."""
     if dtypes.is_float(vector.dtype):
         return None
-    limits = values_of(vector.dtype)
+    limits = dtypes.integers_of(vector.dtype)
     if isinstance(vector, Const):
         return int(vector.value), int(vector.value)
     if isinstance(vector, Index) and vector.polynomial.value is not None:
@@ -57,17 +49,14 @@ def range_of_index(space: Space, index: Polynomial) -> Range | None:
     """Return bounds of an index that names nothing but other values; None if it names a size or the variable of a loop,
     or if computing it may wrap around.
     """
-    low = high = 0
-    for monomial, factor in index.terms.items():
-        ends = (1, 1)
-        for name in monomial:
-            known = range_of(space.atoms[name].vector) if name in space.atoms else None
-            if known is None:
-                return None
-            ends = _product(*ends, *known)
-        ends = _product(*ends, factor, factor)
-        low, high = low + ends[0], high + ends[1]
-    least, greatest = values_of(dtypes.INT64)
+    ranges: dict[str, Range] = {}
+    for name in index.names():
+        known = range_of(space.atoms[name].vector) if name in space.atoms else None
+        if known is None:
+            return None
+        ranges[name] = known
+    low, high = interval_within(index, ranges)
+    least, greatest = dtypes.INT_RANGES[dtypes.INT64]
     return (low, high) if least <= low and high <= greatest else None
 
 

@@ -121,10 +121,9 @@ class PythonSpelling:
             return a
         if target == "float64" and source != dtypes.BOOL and not dtypes.is_integer(source):
             return a
-        if dtypes.is_integer(source) and dtypes.is_integer(target):
-            least, greatest = dtypes.INT_RANGES[source]
-            if dtypes.INT_RANGES[target][0] <= least and greatest <= dtypes.INT_RANGES[target][1]:
-                return a
+        are_integers = dtypes.is_integer(source) and dtypes.is_integer(target)
+        if are_integers and dtypes.keeps_values(source, target):
+            return a
         name = f"{source}_to_{target}"
         return f"{self._function(name, lambda: scalars.converter(source, target))}({a})"
 

@@ -25,6 +25,7 @@ INSIDE = [
     ("int64", "if_then_else(X[i] > 3, 1, 4)", 5),
     ("uint8", "cast(X[i] | 8, int64)", 256),
     ("uint8", "cast((X[i] & 3) ^ (X[n - 1 - i] & 4), int64)", 8),
+    ("int8", "cast(X[i], int64) * cast(X[i], int64)", 128 * 128 + 1),
     ("int32", "cast(X[i] % 5, int64) * 2 + cast(X[i] & 1, int64)", 10),
 ]
 OUTSIDE = [
@@ -35,6 +36,8 @@ OUTSIDE = [
     ("int64", "X[i] & -2", 1 << 20),
     ("int64", "min(X[i], 5)", 6),
     ("int64", "X[i] * 2", 9),
+    ("int8", "cast(X[i], int64) * cast(X[i], int64)", 128 * 128),
+    ("int8", "cast(X[i], int64) * cast(X[n - 1 - i], int64)", 128 * 128 + 1),
     ("uint8", "cast(X[i] + 1, int64)", 255),
     ("int8", "cast(X[i] * 2, int64) + 127", 255),
     ("int64", "cast(cast(X[i], float64), int64) % 9", 8),

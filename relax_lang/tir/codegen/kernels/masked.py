@@ -138,7 +138,5 @@ def _first_lanes(
 def _is_widened(value: Apply) -> bool:
     """Return whether a value is a cast of integers to a type that has all of them."""
     source = value.args[0].dtype
-    if value.op != "cast" or not dtypes.is_integer(source) or not dtypes.is_integer(value.dtype):
-        return False
-    (low, high), (least, greatest) = dtypes.INT_RANGES[source], dtypes.INT_RANGES[value.dtype]
-    return least <= low and high <= greatest
+    are_integers = dtypes.is_integer(source) and dtypes.is_integer(value.dtype)
+    return value.op == "cast" and are_integers and dtypes.keeps_values(source, value.dtype)

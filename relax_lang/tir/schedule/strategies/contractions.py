@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.value_ranges import range_of, values_of
+from relax_lang.tir.analysis.value_ranges import range_of
 from relax_lang.tir.analysis.vector_ir import Apply, Load, chain, same_access
 from relax_lang.tir.schedule import plan
 
@@ -79,7 +79,7 @@ def _parts(product: Vector) -> tuple[Vector, ...]:
     if product.op != "cast" or not isinstance(inner, Apply) or inner.op != "*":
         return ()
     found = range_of(inner, wrapping=False)
-    (least, greatest), (low, high) = values_of(inner.dtype), values_of(product.dtype)
+    (least, greatest), (low, high) = dtypes.integers_of(inner.dtype), dtypes.integers_of(product.dtype)
     if found is None or found[0] < max(least, low) or found[1] > min(greatest, high):
         return ()
     return tuple([Apply("cast", (factor,), product.dtype) for factor in inner.args])
@@ -139,21 +139,13 @@ def _narrow(factor: Vector) -> Vector:
     """Return what a factor is cast from, if that has the same values."""
     while isinstance(factor, Apply) and factor.op == "cast" and factor.dtype not in dtypes.HALVES:
         source = factor.args[0]
-        found, (low, high) = range_of(source), values_of(factor.dtype)
-        if not _keeps_values(source.dtype, factor.dtype) and not (
+        found, (low, high) = range_of(source), dtypes.integers_of(factor.dtype)
+        if not dtypes.keeps_values(source.dtype, factor.dtype) and not (
             found is not None and low <= found[0] and found[1] <= high
         ):
             break
         factor = source
     return factor
-
-
-def _keeps_values(source: str, target: str) -> bool:
-    """Return whether every value of a type is one of another type."""
-    if dtypes.is_float(source):
-        return target == "float64" or (target == "float32" and source in dtypes.HALVES)
-    (least, greatest), (low, high) = values_of(source), values_of(target)
-    return low <= least and greatest <= high
 
 
 def combination(regions: Footprints, stage: Stage) -> tuple[str, bool, Vector] | None:

@@ -6,6 +6,7 @@ takes with numbers of NumPy. What would not fit into int64 is left to the scalar
 
 from __future__ import annotations
 
+from relax_lang.arith.constraints.intervals import interval_within
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
@@ -79,13 +80,8 @@ class _Number:
 
     def _require_width(self, number: Polynomial) -> None:
         """Require that a number fits into int64; it is made of numbers that do."""
-        least = greatest = 0
-        for names, factor in number.terms.items():
-            ends = {factor}
-            for name in names:
-                low = 0 if self._is_positive(name) else _LEAST
-                ends = {end * limit for end in ends for limit in (low, _GREATEST)}
-            least, greatest = least + min(ends), greatest + max(ends)
+        ranges = {name: (0 if self._is_positive(name) else _LEAST, _GREATEST) for name in number.names()}
+        least, greatest = interval_within(number, ranges)
         if least < _LEAST:
             self.conditions.append(ScalarOp("<=", (Literal(_LEAST), number)))
         if greatest > _GREATEST:
