@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import warnings
 from itertools import pairwise
 
@@ -27,6 +26,7 @@ from tests.runtime.harness import session_of
 from tests.runtime.interpreter.plain_tensors import F
 from tests.runtime.interpreter.test_third_meaning import native
 from tests.runtime.interpreter.written_and_evaluated import Program as Evaluated
+from tests.seeds import print_failing
 from tests.tir.random_programs.test_random_programs import native as native_arguments
 from tests.tir.reference.programs import Program as Nest
 
@@ -324,14 +324,5 @@ def test_a_change_of_dtype_stops_at_a_call_with_wrong_attributes() -> None:
     assert [one.slug for one in api.check(text).diagnostics] == ["op-dtype-mismatch", "op-attribute"]
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds with a problem."""
-    for seed in range(first, first + count):
-        found = problem(seed)
-        if found:
-            sys.stdout.write(f"=== {seed} {found}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(problem)

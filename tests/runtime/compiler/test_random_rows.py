@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from relax_lang import api
 from relax_lang.api.programs import RelaxError
 from relax_lang.runtime.compiler import program, row_blocks
 from tests.runtime.compiler.random_rows import RandomRows
+from tests.seeds import print_failing
 
 SEEDS = 4_000 if os.environ.get("RELAX_NIGHTLY") else 80
 CHUNK = 20
@@ -137,14 +137,5 @@ def test_X_O4_rows_in_blocks_are_the_rows_of_the_whole(first: int) -> None:
         assert not found, found
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that fail."""
-    for seed in range(first, first + count):
-        found = problem(seed)
-        if found:
-            sys.stdout.write(f"{found}\n\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(problem)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 
 import numpy as np
@@ -22,6 +21,7 @@ from relax_lang.syntax.parser import parse
 from relax_lang.values import RunFailure
 from tests.runtime.harness import session_of
 from tests.runtime.interpreter.reference_modules import Module
+from tests.seeds import print_failing
 
 SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 8
 CHUNK = 8
@@ -86,14 +86,5 @@ def test_X_O1_modules_written_from_the_reference_have_one_meaning(first: int) ->
         assert not found, f"seed {seed}: {found}\n{Module(seed).text}"
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that fail."""
-    for seed in range(first, first + count):
-        found = problem(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(problem)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from relax_lang.values import RunFailure, ShapeValue
 from tests.runtime.harness import session_of
 from tests.runtime.interpreter.plain_tensors import F, S, T
 from tests.runtime.interpreter.written_and_evaluated import Program
+from tests.seeds import print_failing
 
 SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 100
 CHUNK = 50
@@ -90,14 +90,5 @@ def test_the_programs_are_worth_running() -> None:
     assert not any(isinstance(one, F) for seed in range(20) for one in Program(seed).arguments.values())
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = problem(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(problem)

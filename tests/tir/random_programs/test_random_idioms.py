@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import pytest
 
 from relax_lang.format.printer import show
+from tests.seeds import print_failing
 from tests.tir.random_programs.idioms import Idioms
 from tests.tir.random_programs.test_random_programs import difference
 from tests.tir.support import prim_func
@@ -40,14 +40,5 @@ def test_Y_10_parentheses_that_are_not_needed_change_nothing() -> None:
         assert show(full) == show(needed), program.text()
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = differs(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)

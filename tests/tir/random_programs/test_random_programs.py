@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
+from tests.seeds import print_failing
 from tests.tir.random_programs.programs import Program
 from tests.tir.reference import interpreter as reference_interpreter
 from tests.tir.reference.interpreter import Array
@@ -115,14 +115,5 @@ def test_a_counter_ends_every_while():
         assert isinstance(first.a, tree.BufferLoad)
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = differs(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)

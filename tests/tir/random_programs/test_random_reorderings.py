@@ -7,7 +7,6 @@ differ, and how many of the programs each pass has changed.
 from __future__ import annotations
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from tests.seeds import print_failing
 from tests.tir.random_programs.reorderings import Reordering
 from tests.tir.support import REPEATED, outcome, prim_func
 
@@ -53,14 +53,5 @@ def test_TIR_21_reordered_programs_agree(first: int) -> None:
         assert not found, f"seed {seed}: {found}\n{Reordering(seed).text}"
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = differs(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from importlib.util import find_spec
 
 import pytest
 
+from tests.seeds import print_failing
 from tests.tir.random_programs.test_random_programs import difference
 from tests.tir.reference.programs import Program
 
@@ -45,14 +45,5 @@ def test_the_programs_have_what_the_reference_describes() -> None:
     assert any(0 in Program(seed).sizes.values() for seed in range(20))
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = problem(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(problem)

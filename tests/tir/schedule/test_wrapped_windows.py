@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from random import Random
 
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from tests.seeds import print_failing
 from tests.tir.support import REPEATED, assert_same_outcome, checked, outcome
 
 SEEDS = 5_000 if os.environ.get("RELAX_NIGHTLY") else 60
@@ -116,14 +116,5 @@ def test_TIR_21_an_array_that_is_stored_to_is_not_copied() -> None:
     )
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = differs(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)
