@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+ALIAS = re.compile(r"\w+ = [\w |]+")
+KIND = re.compile(r"(\w+): ([\w |]+)")
 ROOT = Path(__file__).resolve().parent.parent
 TREES = (
     ("Relax", "tree.asdl", "relax_lang/syntax/tree.py"),
@@ -37,7 +39,8 @@ Compare trees with `relax_lang.base.node.same`; `==` is identity.
 
 A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
 So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
-and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`).
+and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`). A kind such as `Atom` is a base class
+that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all.
 """
 
 from __future__ import annotations
@@ -93,12 +96,23 @@ class Field:
 
 @dataclass
 class Class:
-    """One node class with the groups it belongs to, or a group (without fields of its own)."""
+    """One node class with the base classes of its groups, or a group (without fields of its own)."""
 
     name: str
     groups: list[str]
     doc: str
     fields: list[Field] | None
+    kinds: list[str] = field(default_factory=list[str])
+    """The kinds it belongs to: base classes that a type checker knows as such."""
+
+
+@dataclass
+class Kind:
+    """A kind of classes of one group, which passes name together."""
+
+    name: str
+    doc: str
+    members: list[str]
 
 
 def read(text: str) -> list[Class]:
@@ -113,8 +127,8 @@ def read(text: str) -> list[Class]:
             doc = []
         elif stripped.startswith("--"):
             doc.append(stripped[2:].strip())
-        elif re.fullmatch(r"\w+ = [\w |]+", line):
-            doc = []  # an alias: see read_aliases
+        elif ALIAS.fullmatch(line) or KIND.fullmatch(line):
+            doc = []  # see read_aliases and read_kinds
         elif not line.startswith(" "):
             group = stripped
             classes.append(Class(group, [], " ".join(doc), None))
@@ -128,14 +142,33 @@ def read(text: str) -> list[Class]:
             fields = [read_field(part.strip()) for part in match[2].split(",") if part.strip()]
             classes.append(Class(match[1], [group], " ".join(doc), fields))
             doc = []
+    by_name = {cls.name: cls for cls in classes}
     for name, other in listed:
-        next(cls for cls in classes if cls.name == name).groups.append(other)
+        by_name[name].groups.append(other)
+    for kind in read_kinds(text):
+        for name in kind.members:
+            by_name[name].kinds.append(kind.name)
     return classes
 
 
 def read_aliases(text: str) -> list[str]:
     """Return the lines `Name = A | B`."""
-    return [line for line in text.splitlines() if re.fullmatch(r"\w+ = [\w |]+", line)]
+    return [line for line in text.splitlines() if ALIAS.fullmatch(line)]
+
+
+def read_kinds(text: str) -> list[Kind]:
+    """Parse the lines `Name: A | B`, each with the comment above it."""
+    kinds: list[Kind] = []
+    doc: list[str] = []
+    for line in text.splitlines():
+        found = KIND.fullmatch(line)
+        if line.startswith("--"):
+            doc.append(line[2:].strip())
+            continue
+        if found is not None:
+            kinds.append(Kind(found[1], " ".join(doc), found[2].split(" | ")))
+        doc = []
+    return kinds
 
 
 def read_field(text: str) -> Field:
@@ -153,7 +186,7 @@ def write_class(cls: Class) -> list[str]:
     doc = cls.doc if cls.doc.endswith((".", "]")) else cls.doc + "."
     if cls.fields is None:
         return [f"class _{cls.name}(Node):", f'    """{doc}"""', "", "    __slots__ = ()", "", ""]
-    bases = ", ".join(f"_{group}" for group in cls.groups)
+    bases = ", ".join([*[f"_{group}" for group in cls.groups], *cls.kinds])
     lines = ["@final", f"class {cls.name}({bases}):", f'    """{doc}"""', ""]
     names = [field.name for field in cls.fields]
     compared = [field.name for field in cls.fields if not field.layout]
@@ -182,6 +215,11 @@ def write_class(cls: Class) -> list[str]:
     return [*lines, "", ""]
 
 
+def write_kind(kind: Kind) -> list[str]:
+    """Return the lines of the base class of a kind."""
+    return [f"class {kind.name}(Node):", f'    """{kind.doc}"""', "", "    __slots__ = ()", "", ""]
+
+
 def write_union(name: str, members: list[str]) -> list[str]:
     """Return the lines of the closed union that a group is to a type checker."""
     if len(members) == 1:
@@ -208,7 +246,11 @@ def generate(language: str, source: str) -> str:
     groups = [cls for cls in classes if cls.fields is None]
     nodes = [cls for cls in classes if cls.fields is not None]
     lines = [HEADER.replace("{language}", language).replace("{source}", source), ""]
-    for cls in [*groups, *nodes]:
+    for group in groups:
+        lines += write_class(group)
+    for kind in read_kinds(declaration):
+        lines += write_kind(kind)
+    for cls in nodes:
         lines += write_class(cls)
     aliases = read_aliases(declaration)
     lines += ["if TYPE_CHECKING:"]

@@ -144,10 +144,8 @@ class Aliasing:
                 self._share(name, names_in(value))
             case tree.Constant() | tree.GlobalVar() | tree.ExternFunc() | tree.ShapeExpr() | tree.PrimValue():
                 pass
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                unreachable(value)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                unreachable(value)  # not without errors
+            case tree.NeverBound():
+                unreachable(value)
             case _:
                 assert_never(value)
 

@@ -103,16 +103,8 @@ class Graph:
                     tree.Constant() | tree.Tuple() | tree.ShapeExpr() | tree.PrimValue() | tree.TupleGetItem()
                 ):
                     pass  # they call nothing
-                case (
-                    tree.DataflowVar()
-                    | tree.Op()
-                    | tree.SeqExpr()
-                    | tree.BinaryOp()
-                    | tree.UnaryOp()
-                    | tree.Missing()
-                    | tree.MissingField()
-                ):
-                    unreachable(value)  # not in the normal form of a program without errors
+                case tree.DataflowVar() | tree.NeverBound():
+                    unreachable(value)
                 case _:
                     assert_never(value)
 

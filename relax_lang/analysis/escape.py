@@ -51,10 +51,8 @@ def kept_names(seq: tree.SeqExpr, prim_funcs: PrimFuncs, names: FreeNames | None
                     pass
                 case tree.PrimValue():
                     pass
-                case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                    unreachable(value)  # not in the normal form
-                case tree.Missing() | tree.MissingField():
-                    unreachable(value)  # not without errors
+                case tree.NeverBound():
+                    unreachable(value)
                 case _:
                     assert_never(value)
     return kept

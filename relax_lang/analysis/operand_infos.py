@@ -31,9 +31,7 @@ def operand_info(operand: tree.Expr, variable: OfVariable, constant: OfConstant)
             return tree.ObjectStructInfo()
         case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
             return tree.ObjectStructInfo()  # not an operand: of a cast
-        case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-            return unreachable(operand)  # not in the normal form
-        case tree.Missing() | tree.MissingField():
-            return unreachable(operand)  # not without errors
+        case tree.NeverBound():
+            return unreachable(operand)
         case _:
             return assert_never(operand)

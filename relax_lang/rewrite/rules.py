@@ -313,9 +313,7 @@ def _of_value(value: tree.Expr, known: dict[str, Pattern]) -> Pattern:
             raise NoPattern(value, "an `if`")
         case tree.Function():
             raise NoPattern(value, "a local function")
-        case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-            return unreachable(value)  # not in the normal form
-        case tree.Missing() | tree.MissingField():
-            return unreachable(value)  # not without errors
+        case tree.NeverBound():
+            return unreachable(value)
         case _:
             return assert_never(value)

@@ -5,7 +5,8 @@ Compare trees with `relax_lang.base.node.same`; `==` is identity.
 
 A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
 So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
-and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`).
+and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`). A kind such as `Atom` is a base class
+that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all.
 """
 
 from __future__ import annotations
@@ -90,6 +91,18 @@ class _Stmt(Node):
 
 class _TirPart(Node):
     """Parts of PrimFunc statements."""
+
+    __slots__ = ()
+
+
+class Atom(Node):
+    """What is evaluated at once in the normal form: an operand, or a right-hand side that calls and chooses nothing. [N.2]"""
+
+    __slots__ = ()
+
+
+class NeverBound(Node):
+    """What is neither an operand nor a right-hand side in the normal form of a program without errors: `Op` is a callee there, `SeqExpr` a body."""
 
     __slots__ = ()
 
@@ -182,7 +195,7 @@ class PrimFunc(_Item):
 
 
 @final
-class Constant(_Expr):
+class Constant(_Expr, Atom):
     """`1`, `1.5`, `true`, `const([[1, 2]], int64)`, `const(file("w.npz", "key"))`. [G.22]"""
 
     __slots__ = ("data", "dtype")
@@ -206,7 +219,7 @@ class Constant(_Expr):
 
 
 @final
-class Var(_Expr):
+class Var(_Expr, Atom):
     """A Relax variable: its use, or, with an annotation or at a binding, its definition. As a callee of a tree as written, a bare name, which may mean an operator. [G.23] [G.34]"""
 
     __slots__ = ("name_hint", "struct_info_annotation")
@@ -230,7 +243,7 @@ class Var(_Expr):
 
 
 @final
-class DataflowVar(_Expr):
+class DataflowVar(_Expr, Atom):
     """In the normal form, the definition of a variable that lives in one `dataflow { }` only; its uses are `Var`. The parser makes a `Var` of every definition. [G.24]"""
 
     __slots__ = ("name_hint", "struct_info_annotation")
@@ -254,7 +267,7 @@ class DataflowVar(_Expr):
 
 
 @final
-class GlobalVar(_Expr):
+class GlobalVar(_Expr, Atom):
     """`@main`, `@"fused.add 1"`. [G.25]"""
 
     __slots__ = ("name_hint",)
@@ -275,7 +288,7 @@ class GlobalVar(_Expr):
 
 
 @final
-class Tuple(_Expr):
+class Tuple(_Expr, Atom):
     """`(a, b)`, `(a,)`, `()`. [G.26]"""
 
     __slots__ = ("fields",)
@@ -296,7 +309,7 @@ class Tuple(_Expr):
 
 
 @final
-class SeqExpr(_Expr):
+class SeqExpr(_Expr, NeverBound):
     """`{ let y = x; y }`: blocks of bindings, then the value. [G.27]"""
 
     __slots__ = ("blocks", "body")
@@ -389,7 +402,7 @@ class If(_Expr):
 
 
 @final
-class ExternFunc(_Expr):
+class ExternFunc(_Expr, Atom):
     """`extern "my.add"`. [G.30]"""
 
     __slots__ = ("global_symbol",)
@@ -440,7 +453,7 @@ class Call(_Expr):
 
 
 @final
-class ShapeExpr(_Expr):
+class ShapeExpr(_Expr, Atom):
     """`shape(n, m * 2)`; also the `(n, 4)` of `Tensor[(n, 4)]`. [G.32]"""
 
     __slots__ = ("values",)
@@ -491,7 +504,7 @@ class TupleGetItem(_Expr):
 
 
 @final
-class MissingField(_Expr):
+class MissingField(_Expr, NeverBound):
     """`t[i]`: something other than the number of a field is in the brackets, which was reported where it was read; `several` where only parts of a tensor can be meant, `t[0, 1]` and `t[1:]`. It has no text form. [Y.8]"""
 
     __slots__ = ("tuple_value", "several", "index_pos", "index_end")
@@ -521,7 +534,7 @@ class MissingField(_Expr):
 
 
 @final
-class Op(_Expr):
+class Op(_Expr, NeverBound):
     """`nn.softmax` as a callee; in the normal form `matmul` too, which the parser reads as a `Var`. [G.34]"""
 
     __slots__ = ("op_name",)
@@ -542,7 +555,7 @@ class Op(_Expr):
 
 
 @final
-class PrimValue(_Expr):
+class PrimValue(_Expr, Atom):
     """A scalar operand over shape variables, `n * 2` in `arange(0, n * 2)`; made by normalization. [X15.1]"""
 
     __slots__ = ("value",)
@@ -563,7 +576,7 @@ class PrimValue(_Expr):
 
 
 @final
-class BinaryOp(_Expr):
+class BinaryOp(_Expr, NeverBound):
     """Infix sugar: `x + y`, `x == y`; one of `+ - * / // % ** == != < <= > >= && ||`. [OP.8]"""
 
     __slots__ = ("op", "lhs", "rhs")
@@ -590,7 +603,7 @@ class BinaryOp(_Expr):
 
 
 @final
-class UnaryOp(_Expr):
+class UnaryOp(_Expr, NeverBound):
     """Prefix sugar: `-x`, `!c`. [OP.8]"""
 
     __slots__ = ("op", "operand")
@@ -614,7 +627,7 @@ class UnaryOp(_Expr):
 
 
 @final
-class Missing(_Expr):
+class Missing(_Expr, NeverBound):
     """In place of an expression that could not be read, or, in the normal form, of a shape with a mistake: reported, so that nothing follows from it. It has no text form. [Y.8] [Z.5]"""
 
     __slots__ = ()

@@ -176,11 +176,7 @@ class Purity:
             case tree.Function():  # making a closure is pure [P.11]
                 inner = self._bodies[value] = Body(value, body.within)
                 self._function(inner)
-            case tree.Var() | tree.DataflowVar() | tree.GlobalVar() | tree.Constant() | tree.ShapeExpr():
-                pass
-            case tree.Tuple() | tree.TupleGetItem() | tree.ExternFunc() | tree.Op() | tree.PrimValue():
-                pass
-            case tree.Missing() | tree.MissingField():
+            case tree.Atom() | tree.TupleGetItem() | tree.Op() | tree.Missing() | tree.MissingField():
                 pass
             case tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
                 raise AssertionError(f"{type(value).__name__} in normal form")

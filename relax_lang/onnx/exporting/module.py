@@ -195,10 +195,8 @@ class _Export:
                 return None
             case tree.If() | tree.Call() | tree.Function() | tree.DataflowVar():
                 return unreachable(expr)  # not an atom
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                return unreachable(expr)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                return unreachable(expr)  # not without errors
+            case tree.NeverBound():
+                return unreachable(expr)
             case _:
                 return assert_never(expr)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.removable import Removable
-from relax_lang.base.node import replaced
+from relax_lang.base.node import assert_never, replaced, unreachable
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import named
 from relax_lang.transform.core.rebuild import Substitution, body_of, sequence, with_body, with_branches
@@ -176,20 +176,7 @@ class _Function:
         return tuple(made)
 
     def _binding(self, binding: tree.Binding, outputs: frozenset[str]) -> tree.Binding | None:
-        value = binding.value
-        if isinstance(value, tree.If):
-            cond = self._substitution.of(value.cond)
-            one, other = (
-                self._sequence(body_of(value.true_branch)),
-                self._sequence(body_of(value.false_branch)),
-            )
-            new = with_branches(value, one, other)
-            if cond is not value.cond:
-                new = tree.If(cond, one, other, value.pos, value.end)
-        elif isinstance(value, tree.Function):
-            new = self._of(self._head(value))
-        else:
-            new = self._simplified(self._substitution.of(value))
+        new = self._value(binding.value)
         made: tree.Binding = self._substitution.around(binding, new)
         if self._is_alias(binding, new):
             var = binding.var
@@ -203,6 +190,27 @@ class _Function:
             if binding.var is not None and var is not binding.var:
                 self._origins[var] = self._origins.get(binding.var, binding.var)
         return made
+
+    def _value(self, value: tree.Expr) -> tree.Expr:
+        match value:
+            case tree.If():
+                return self._if(value)
+            case tree.Function():
+                return self._of(self._head(value))
+            case tree.Call() | tree.TupleGetItem() | tree.Atom():
+                return self._simplified(self._substitution.of(value))
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
+
+    def _if(self, value: tree.If) -> tree.If:
+        cond = self._substitution.of(value.cond)
+        one = self._sequence(body_of(value.true_branch))
+        other = self._sequence(body_of(value.false_branch))
+        if cond is not value.cond:
+            return tree.If(cond, one, other, value.pos, value.end)
+        return with_branches(value, one, other)
 
     def _head(self, function: tree.Function) -> tree.Function:
         """Return a local function with the new meanings in its parameters and its result."""

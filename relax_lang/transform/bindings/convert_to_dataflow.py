@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import FreeNames, names_in
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
@@ -144,14 +144,21 @@ def _is_whole(seq: tree.SeqExpr) -> bool:
 
 def _inside(binding: tree.Binding, scope: _Scope) -> tree.Binding:
     value = binding.value
-    if isinstance(value, tree.If):
-        one = _sequence(body_of(value.true_branch), scope)
-        other = _sequence(body_of(value.false_branch), scope)
-        value = with_branches(value, one, other)
-    elif isinstance(value, tree.Function):
-        name = "" if binding.var is None else binding.var.name_hint
-        value = with_body(value, _sequence(body_of(value.body), scope.within(name)))
-    return with_value(binding, value)
+    match value:
+        case tree.If():
+            one = _sequence(body_of(value.true_branch), scope)
+            other = _sequence(body_of(value.false_branch), scope)
+            return with_value(binding, with_branches(value, one, other))
+        case tree.Function():
+            name = "" if binding.var is None else binding.var.name_hint
+            body = _sequence(body_of(value.body), scope.within(name))
+            return with_value(binding, with_body(value, body))
+        case tree.Call() | tree.TupleGetItem() | tree.Atom():
+            return binding
+        case tree.NeverBound():
+            return unreachable(value)
+        case _:
+            return assert_never(value)
 
 
 def _may_flow(binding: tree.Binding, scope: _Scope, captured: set[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.removable import Removable
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local
 from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
@@ -205,15 +205,21 @@ class _Function:
             self._use(binding.struct_info)
         if var is not None and var.struct_info_annotation is not None:
             self._use(var.struct_info_annotation)
-        if isinstance(value, tree.If):
-            return with_value(binding, self._branches(value))
-        if isinstance(value, tree.Function):
-            for param in value.params:
-                if param.struct_info_annotation is not None:
-                    self._use(param.struct_info_annotation)
-            return with_value(binding, self._of(value))
-        self._use(value)
-        return binding
+        match value:
+            case tree.If():
+                return with_value(binding, self._branches(value))
+            case tree.Function():
+                for param in value.params:
+                    if param.struct_info_annotation is not None:
+                        self._use(param.struct_info_annotation)
+                return with_value(binding, self._of(value))
+            case tree.Call() | tree.TupleGetItem() | tree.Atom():
+                self._use(value)
+                return binding
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
 
     def _branches(self, node: tree.If) -> tree.If:
         # Names are unique, so that what a branch uses of its own is in no conflict with others. Shape variables that

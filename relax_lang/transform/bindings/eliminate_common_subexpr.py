@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.escape import kept_names
 from relax_lang.analysis.removable import Removable
-from relax_lang.base.node import structure
+from relax_lang.base.node import assert_never, structure, unreachable
 from relax_lang.syntax import tree
 from relax_lang.transform.core.rebuild import (
     Substitution,
@@ -137,14 +137,23 @@ class _Function:
 
     def _binding(self, binding: tree.Binding) -> tree.Binding | None:
         value = binding.value
-        if isinstance(value, tree.If):
-            return self._substitution.around(binding, self._if(self._substitution.of(value.cond), value))
-        if isinstance(value, tree.Function):
-            inner = _Function(self._graph, value, calls_only=self._calls_only)
-            inner._substitution = self._substitution
-            return self._substitution.around(binding, inner.merged(self._substitution.of(value)))
-        binding = self._substitution.of(binding)
-        if isinstance(value, tree.Call) and not self._removable.is_quiet(value):
+        match value:
+            case tree.If():
+                return self._substitution.around(binding, self._if(self._substitution.of(value.cond), value))
+            case tree.Function():
+                inner = _Function(self._graph, value, calls_only=self._calls_only)
+                inner._substitution = self._substitution
+                return self._substitution.around(binding, inner.merged(self._substitution.of(value)))
+            case tree.Call() | tree.TupleGetItem() | tree.Atom():
+                return self._straight(self._substitution.of(binding))
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
+
+    def _straight(self, binding: tree.Binding) -> tree.Binding | None:
+        """Return a binding without branches and functions, or None if its variable means an earlier one now."""
+        if isinstance(binding.value, tree.Call) and not self._removable.is_quiet(binding.value):
             self._epoch += 1  # it may have changed arrays in place
             return binding
         if isinstance(binding, tree.VarBinding) and self._is_candidate(binding):
@@ -161,12 +170,18 @@ class _Function:
         var, value = binding.var, binding.value
         if var.struct_info_annotation is not None or var.name_hint == "_":
             return False
-        if isinstance(value, tree.TupleGetItem):
-            return not self._calls_only
-        if not isinstance(value, tree.Call):
-            return False
-        name = value.op.op_name if isinstance(value.op, tree.Op) else ""
-        return not name.startswith(_NEW_MEMORY)
+        match value:
+            case tree.TupleGetItem():
+                return not self._calls_only
+            case tree.Call():
+                name = value.op.op_name if isinstance(value.op, tree.Op) else ""
+                return not name.startswith(_NEW_MEMORY)
+            case tree.Atom() | tree.If() | tree.Function():
+                return False  # nothing is computed, or it is evaluated by itself
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
 
     def _merge(self, binding: tree.VarBinding) -> tree.Binding | None:
         var, value = binding.var, binding.value

@@ -172,10 +172,8 @@ class _Folder:
                 return None
             case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
                 return None  # not an operand
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                return unreachable(value)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                return unreachable(value)  # not without errors
+            case tree.NeverBound():
+                return unreachable(value)
             case _:
                 return assert_never(value)
 

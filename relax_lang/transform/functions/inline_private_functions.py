@@ -17,7 +17,7 @@ from relax_lang.transform.core.rebuild import (
     sequence,
     with_bindings,
     with_body,
-    with_branches,
+    with_inner,
     with_value,
 )
 from relax_lang.transform.pass_manager.finding import function_named
@@ -184,13 +184,7 @@ class _Caller:
                         blocks += [*_ordinary(block, bindings), *made.blocks()]
                         bindings = made.last
                     continue
-            value = binding.value
-            if isinstance(value, tree.If):
-                one = self._sequence(body_of(value.true_branch))
-                value = with_branches(value, one, self._sequence(body_of(value.false_branch)))
-            elif isinstance(value, tree.Function):
-                value = with_body(value, self._sequence(body_of(value.body)))
-            bindings.append(with_value(binding, value))
+            bindings.append(with_inner(binding, self._sequence))
         if dataflow or not blocks:
             return [with_bindings(block, tuple(bindings))]
         return [*blocks, *_ordinary(block, bindings)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import replaced, walk
+from relax_lang.base.node import assert_never, replaced, unreachable, walk
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
@@ -150,17 +150,21 @@ class _Lifter:
 
     def _binding(self, binding: tree.Binding, *, dataflow: bool) -> list[tree.Binding]:
         value = binding.value
-        if isinstance(value, tree.If):
-            one, other = (
-                self._sequence(body_of(value.true_branch)),
-                self._sequence(body_of(value.false_branch)),
-            )
-            return [with_value(binding, with_branches(value, one, other))]
-        if isinstance(value, tree.Call):
-            return [with_value(binding, self._call(value))]
-        if isinstance(value, tree.Function):
-            return self._function(binding, value, dataflow=dataflow)
-        return [binding]
+        match value:
+            case tree.If():
+                one = self._sequence(body_of(value.true_branch))
+                other = self._sequence(body_of(value.false_branch))
+                return [with_value(binding, with_branches(value, one, other))]
+            case tree.Call():
+                return [with_value(binding, self._call(value))]
+            case tree.Function():
+                return self._function(binding, value, dataflow=dataflow)
+            case tree.TupleGetItem() | tree.Atom():
+                return [binding]
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
 
     def _call(self, call: tree.Call) -> tree.Call:
         """Return a call of a local function as a call of a function of the module."""

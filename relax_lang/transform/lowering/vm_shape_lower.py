@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import replaced, walk
+from relax_lang.base.node import assert_never, replaced, unreachable, walk
 from relax_lang.format.printer import show
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
@@ -179,14 +179,25 @@ class _Lowering(ShapeEmitter):
             self._out = []
         return sequence(seq, blocks, body)
 
-    def _binding(self, binding: tree.Binding) -> None:
+    def _value(self, binding: tree.Binding) -> tree.Expr:
         value = binding.value
-        if isinstance(value, tree.If):
-            value = with_branches(value, self._branch(value.true_branch), self._branch(value.false_branch))
-        elif isinstance(value, tree.Call):
-            value = self._call(value, binding)
-        else:
-            value = self._atom(value)
+        match value:
+            case tree.If():
+                branches = self._branch(value.true_branch), self._branch(value.false_branch)
+                return with_branches(value, *branches)
+            case tree.Call():
+                return self._call(value, binding)
+            case tree.Atom():
+                return self._atom(value)
+            case tree.TupleGetItem():
+                return value  # of a variable
+            case tree.Function() | tree.NeverBound():
+                return unreachable(value)  # local functions are an obstacle
+            case _:
+                return assert_never(value)
+
+    def _binding(self, binding: tree.Binding) -> None:
+        value = self._value(binding)
         var = binding.var
         if isinstance(binding, tree.MatchCast):
             self._match_cast(binding, value)

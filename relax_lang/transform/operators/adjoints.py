@@ -6,6 +6,7 @@ parameter get one, and only what some wanted gradient needs is bound.
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.base.sequences import is_sequence
 from relax_lang.ops.core.call_terms import Refused
 from relax_lang.ops.core.terms import Term, apply, shape
@@ -91,21 +92,27 @@ class Reverse:
         """Give the adjoint of a variable on to what it was computed from."""
         value, adjoint = binding.value, self._adjoints[name]
         self._emitting.place = (value.pos, value.end)
-        if isinstance(value, tree.Call):
-            info = self._info(name) or tree.ObjectStructInfo()
-            if isinstance(info, tree.TupleStructInfo):
-                grads = [
-                    self._summed(adjoint.fields.get(at), f"{name}_{at}") for at in range(len(info.fields))
-                ]
-            else:
-                grads = [self._summed(adjoint, name)]
-            if any(grad is not None for grad in grads):
-                self._call(value, name, info, grads)
-        elif isinstance(value, tree.TupleGetItem):
-            if isinstance(value.tuple_value, tree.Var):
-                self._adjoint(value.tuple_value).field(value.index).add(adjoint)
+        match value:
+            case tree.Call():
+                self._of_call(value, name, adjoint)
+            case tree.TupleGetItem():
+                if isinstance(value.tuple_value, tree.Var):
+                    self._adjoint(value.tuple_value).field(value.index).add(adjoint)
+            case tree.Atom():
+                self._give(value, adjoint)
+            case tree.If() | tree.Function() | tree.NeverBound():
+                unreachable(value)  # functions with branches or local functions are refused
+            case _:
+                assert_never(value)
+
+    def _of_call(self, value: tree.Call, name: str, adjoint: Adjoint) -> None:
+        info = self._info(name) or tree.ObjectStructInfo()
+        if isinstance(info, tree.TupleStructInfo):
+            grads = [self._summed(adjoint.fields.get(at), f"{name}_{at}") for at in range(len(info.fields))]
         else:
-            self._give(value, adjoint)
+            grads = [self._summed(adjoint, name)]
+        if any(grad is not None for grad in grads):
+            self._call(value, name, info, grads)
 
     def _give(self, value: tree.Expr, adjoint: Adjoint) -> None:
         if isinstance(value, tree.Var):
@@ -227,13 +234,18 @@ class Reverse:
 
 def operands(value: tree.Expr) -> Iterator[tree.Expr]:
     """Yield the atoms that an expression is computed from."""
-    if isinstance(value, tree.Call):
-        for arg in value.args:
-            yield from leaves(arg)
-    elif isinstance(value, tree.TupleGetItem):
-        yield from leaves(value.tuple_value)
-    else:
-        yield from leaves(value)
+    match value:
+        case tree.Call():
+            for arg in value.args:
+                yield from leaves(arg)
+        case tree.TupleGetItem():
+            yield from leaves(value.tuple_value)
+        case tree.Atom():
+            yield from leaves(value)
+        case tree.If() | tree.Function() | tree.NeverBound():
+            unreachable(value)  # functions with branches or local functions are refused
+        case _:
+            assert_never(value)
 
 
 def leaves(node: tree.Expr) -> Iterator[tree.Expr]:

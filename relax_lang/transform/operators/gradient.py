@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import replaced
+from relax_lang.base.node import assert_never, replaced, unreachable
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.ops.gradient.core import rule_of
@@ -128,14 +128,23 @@ def _straight(run: Run, function: tree.Function, body: tree.SeqExpr) -> list[tre
         for binding in block.bindings:
             if binding.value in effects:
                 run.refuse(binding.value, "what has an effect cannot be differentiated")
-            if isinstance(binding.value, tree.If):
-                help_ = "both branches can be computed, and `where` can choose"
-                run.refuse(binding.value, "an `if` has no gradient", help_)
-            if isinstance(binding.value, tree.Function):
-                run.refuse(
-                    binding.value, "a function with local functions has no gradient", "`LambdaLift` first"
-                )
+            _refuse_branches(run, binding.value)
     return [binding for block in body.blocks for binding in block.bindings]
+
+
+def _refuse_branches(run: Run, value: tree.Expr) -> None:
+    match value:
+        case tree.If():
+            help_ = "both branches can be computed, and `where` can choose"
+            run.refuse(value, "an `if` has no gradient", help_)
+        case tree.Function():
+            run.refuse(value, "a function with local functions has no gradient", "`LambdaLift` first")
+        case tree.Call() | tree.TupleGetItem() | tree.Atom():
+            pass
+        case tree.NeverBound():
+            unreachable(value)
+        case _:
+            assert_never(value)
 
 
 def _target(

@@ -8,7 +8,7 @@ from relax_lang.analysis.element_by_element import overwritable
 from relax_lang.analysis.escape import closed_prim_func
 from relax_lang.arith.facts import NO_FACTS
 from relax_lang.arith.prover import EQUAL, compare
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, unreachable, walk
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.transform.core.known_infos import KnownInfos
@@ -106,28 +106,34 @@ class _Reuse:
         assert isinstance(seq, tree.SeqExpr)
         for block in seq.blocks:
             for binding in block.bindings:
-                value = binding.value
-                if isinstance(value, tree.If):
-                    self._visit(value.true_branch)
-                    self._visit(value.false_branch)
-                elif isinstance(value, tree.Function):
-                    self._visit(value.body)
-                self._use(binding)
-                if isinstance(binding, tree.VarBinding) and _is_call_tir(value):
+                self._use(binding, self._mentioned(binding))
+                if isinstance(binding, tree.VarBinding) and _is_call_tir(binding.value):
                     self._fresh.add(binding.var.name_hint)
         at = len(self._places)
         for name in names_in(seq.body):
             self._last[self._aliasing.root(name)] = at
 
-    def _use(self, binding: tree.Binding) -> None:
-        at = self._places[binding] = len(self._places)
+    def _mentioned(self, binding: tree.Binding) -> set[str]:
+        """Visit what is inside a right-hand side; return the names that the binding mentions itself."""
         value = binding.value
-        used: tree.Node = binding
-        if isinstance(value, tree.If):  # what its branches use was seen in them
-            used = value.cond
-        elif isinstance(value, tree.Function):
-            return
-        for name in names_in(used):
+        match value:
+            case tree.If():
+                self._visit(value.true_branch)
+                self._visit(value.false_branch)
+                return names_in(value.cond)
+            case tree.Function():
+                self._visit(value.body)
+                return set()
+            case tree.Call() | tree.TupleGetItem() | tree.Atom():
+                return names_in(binding)
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
+
+    def _use(self, binding: tree.Binding, names: set[str]) -> None:
+        at = self._places[binding] = len(self._places)
+        for name in names:
             self._last[self._aliasing.root(name)] = at
 
     def _block(self, block: tree.BlockOfBindings) -> tree.BlockOfBindings:

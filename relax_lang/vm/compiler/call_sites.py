@@ -55,9 +55,7 @@ def short(value: tree.Expr) -> tree.Expr:
             return value
         case tree.PrimValue():
             return value
-        case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-            return unreachable(value)  # not in the normal form
-        case tree.Missing() | tree.MissingField():
-            return unreachable(value)  # not without errors
+        case tree.NeverBound():
+            return unreachable(value)
         case _:
             return assert_never(value)

@@ -332,10 +332,8 @@ class _FunctionWriter:
                 return self._builtin("vm.extern", [self.builder.emit_constant(value)], True)
             case tree.If() | tree.Call() | tree.TupleGetItem() | tree.Function() | tree.DataflowVar():
                 return unreachable(value)  # not an atom
-            case tree.Op() | tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
-                return unreachable(value)  # not in the normal form
-            case tree.Missing() | tree.MissingField():
-                return unreachable(value)  # not without errors
+            case tree.NeverBound():
+                return unreachable(value)
             case _:
                 return assert_never(value)
 
