@@ -51,6 +51,8 @@ def element_view(array: Array) -> Any:
     """Return what gives and takes elements of an array as Python numbers, fast."""
     if array.dtype.itemsize == 2 and array.dtype.name in dtypes.HALVES:  # the name takes long to find out
         return _HalfView(array)
+    if not array.flags.aligned:
+        return _UnalignedView(array)
     if (
         array.dtype.byteorder == "<"
     ):  # the order of this machine, but named: a memoryview does not know it then
@@ -70,6 +72,21 @@ class _HalfView:
         return float(self.array[index])
 
     def __setitem__(self, index: Any, value: float) -> None:
+        self.array[index] = value
+
+
+class _UnalignedView:
+    """Elements at addresses that are no multiples of their size as Python numbers; a memoryview does not know them."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.array[index].item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
         self.array[index] = value
 
 

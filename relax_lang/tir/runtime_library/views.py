@@ -84,6 +84,9 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
     if len(lists) == 1 and target.ndim > 1:
         target = target.reshape(-1)
     if combine is None:
+        lists[0] = np.ascontiguousarray(
+            lists[0]
+        )  # NumPy goes backwards along several lists and values that all do
         target[tuple(lists)] = values
     elif len(lists) > 1 or not combined_runs(target, lists[0], values, combine):
         combine.at(target, lists[0] if len(lists) == 1 else tuple(lists), values)
