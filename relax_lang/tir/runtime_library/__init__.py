@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from types import FunctionType
 
-from relax_lang.tir.runtime_library import arithmetic, guards, products, scans, views
+from relax_lang.tir.runtime_library import arithmetic, guards, products, running_steps, scans, views
 
-MODULES = (guards, arithmetic, views, scans, products)
+MODULES = (guards, arithmetic, views, scans, running_steps, products)
 """The parts of the library, in the order in which compiled modules contain their functions."""
 
 FUNCTIONS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.statement_accesses import accesses
@@ -59,6 +60,21 @@ class Node:
     __slots__ = ()
 
 
+class Steps(NamedTuple):
+    """What the steps of a running operation do: where a step `keeps` the value before, it is that and what is `added`;
+    elsewhere it is `value`. With a `bound`, `max` or `min`, each is that operation of the sum and `value`, to which
+    something else may `then` be added.
+    """
+
+    keeps: Vector | None
+    added: Vector | None
+    value: Vector
+    bound: str
+    then: Vector | None
+    start: Vector | None
+    """What the first step begins with; None if that is the element before."""
+
+
 @dataclass(eq=False, slots=True)
 class Kernel(Node):
     """A statement with its strategy: over `kept` loops, combining `operand` by `combine` over `reduced` ones.
@@ -77,6 +93,8 @@ class Kernel(Node):
     """By how many iterations of the last loop the element that a running operation begins with is earlier; None if it
     begins with nothing.
     """
+    steps: Steps | None = field(default=None, kw_only=True)
+    """What the steps of a running operation do, if they do more than to combine one value with the next."""
     initial: Const | None = None
     """The value that the target is known to hold everywhere before; None if it must be read."""
     folded: bool = False

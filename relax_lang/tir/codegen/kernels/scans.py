@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
-    from relax_lang.tir.schedule.plan import Kernel
+    from relax_lang.tir.schedule.plan import Kernel, Steps
 
 _ONE = Polynomial.constant(1)
 
@@ -25,6 +25,9 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     assert not masks, "a running operation has no conditions"
     stage = kernel.stage
     target, order = view(writer, stage.target, stage.index, [loop.name for loop in kernel.kept])
+    if kernel.steps is not None:
+        writer.add(ir.Evaluate(_stepping(writer, kernel, kernel.steps, target, order)))
+        return
     value = Arrays(writer, order).value(kernel.operand)
     if kernel.operand.dims - writer.fixed != frozenset(order):
         value = ir.Broadcast(value, writer.extents(order))
@@ -38,6 +41,33 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     else:
         first = plain_literal(identity(kernel.combine, stage.target.dtype), stage.target.dtype)
     writer.add(ir.Evaluate(ir.Call("running", (ir.Operation(kernel.combine), value, target, first))))
+
+
+def _stepping(writer: Writer, kernel: Kernel, steps: Steps, target: Expr, order: list[str]) -> ir.Call:
+    """Return the call for a running operation that starts again or has a bound."""
+    arrays = Arrays(writer, order)
+    wanted = (steps.keeps, steps.added, steps.value, steps.then)
+    parts = [part for part in wanted if part is not None]
+    computed = {part.key: value for part, value in zip(parts, arrays.values(parts), strict=True)}
+
+    def operand(part: Vector | None) -> Expr:
+        if part is None:
+            return plain_literal(0, kernel.stage.target.dtype)
+        varying = part.dims - writer.fixed
+        is_whole = not varying or varying == frozenset(order)
+        return computed[part.key] if is_whole else ir.Broadcast(computed[part.key], writer.extents(order))
+
+    start = steps.start
+    first = _before(writer, kernel, _ONE) if start is None else Arrays(writer, order).value(start)
+    value = operand(steps.value)
+    if steps.bound:
+        then = () if steps.then is None else (operand(steps.then),)
+        combine = ir.Operation(steps.bound)
+        return ir.Call("bounded", (combine, operand(steps.added), value, target, first, *then))
+    keeps = operand(steps.keeps)
+    if steps.added is None:
+        return ir.Call("carried", (keeps, value, target, first))
+    return ir.Call("restarted", (keeps, operand(steps.added), value, target, first))
 
 
 def _with_one_before(writer: Writer, kernel: Kernel) -> Expr:

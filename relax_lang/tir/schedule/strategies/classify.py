@@ -33,6 +33,7 @@ from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.pinned import pinned_stores
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.ragged import ragged
+from relax_lang.tir.schedule.strategies.running_steps import running_steps
 from relax_lang.tir.schedule.strategies.scans import in_order, recurrence, running
 from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.loops.statement_passes import StatementPasses
     from relax_lang.tir.schedule.plan import Node
+
+_ONE = Polynomial.constant(1)
 
 
 class Recognizer:
@@ -189,7 +192,7 @@ class Recognizer:
             nodes = (
                 self._running(stage, kept, found)
                 if found is not None
-                else self._recurring(stage, kept, fixed)
+                else self._recurring(stage, kept, fixed) or self._stepping(stage, kept)
             )
             if not nodes and relation.before == {kept[-1].name} and not relation.after:
                 pieces = in_order(self._domains.pieces(stage, kept), stage, kept)
@@ -251,6 +254,20 @@ class Recognizer:
         self.protection.protect(kernel, kept)
         kernel.nonempty = True
         return [*nodes, kernel]
+
+    def _stepping(self, stage: Stage, kept: list[Loop]) -> list[Node]:
+        """Return the plan for a running operation that starts again or has a bound; none if it is something else."""
+        found = running_steps(self._space, stage, kept)
+        if found is None:
+            return []
+        whole = replaced(stage, value=found.value)
+        if self.pieces.unsafe_choice(whole) is not None:
+            return []
+        step = _ONE if found.is_stored else None
+        kernel = plan.Kernel(whole, plan.SCAN, found.value, kept, [], step=step, steps=found.steps)
+        self.protection.protect(kernel, kept)
+        kernel.nonempty = True
+        return [kernel]
 
     def whole(self, stage: Stage, fixed: frozenset[str]) -> Node:
         """Return one operation for a store of which the caller has proved that no element is read that it changes."""

@@ -42,18 +42,12 @@ def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | Non
 
     The new values may read Y, too: the caller has to see to it that none of them was stored before.
     """
-    last, dtype = kept[-1], stage.target.dtype
+    dtype = stage.target.dtype
     names = {loop.name for loop in kept}
     if dtype in dtypes.HALVES or dtype == dtypes.BOOL or any(guard.dims & names for guard in stage.guards):
         return None
-    factor = stage.index[-1].coefficient(last.name)
-    if (
-        factor is None
-        or factor.value not in (1, -1)
-        or not names & space.dims(stage.index[-1]) <= {last.name}
-    ):
-        return None
-    if any(last.name in space.dims(part) for part in stage.index[:-1]):
+    factor = step_along(space, stage, kept)
+    if factor is None:
         return None
     value = stage.value
     if stage.op != "=":
@@ -79,6 +73,19 @@ def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | Non
             combine, others = "-", [(other, False) for other, _ in others]
         return Recurrence(combine, _combined(others, "+" if combine == "-" else combine), term, step)
     return None
+
+
+def step_along(space: Space, stage: Stage, kept: list[Loop]) -> Polynomial | None:
+    """Return by how much the last one of some loops moves along the last dimension of a target, 1 or -1; None if it
+    does anything else.
+    """
+    last, names = kept[-1], {loop.name for loop in kept}
+    factor = stage.index[-1].coefficient(last.name)
+    if factor is None or factor.value not in (1, -1):
+        return None
+    if not names & space.dims(stage.index[-1]) <= {last.name}:
+        return None
+    return None if any(last.name in space.dims(part) for part in stage.index[:-1]) else factor
 
 
 def _terms(value: Vector, negated: bool = False) -> list[tuple[Vector, bool]]:
@@ -127,7 +134,7 @@ def _begun_with_itself(space: Space, stage: Stage, choice: Apply, last: Loop) ->
     Sums of floats are left alone: they start from 0, and 0 + x is not x where that is -0.
     """
     condition, later, new = choice.args
-    if not isinstance(condition, Apply) or not isinstance(later, Apply) or not _is_positive(condition, last):
+    if not isinstance(condition, Apply) or not isinstance(later, Apply) or not is_positive(condition, last):
         return None
     if later.op not in _OPERATIONS or (later.op == "+" and dtypes.is_float(later.dtype)):
         return None
@@ -149,7 +156,7 @@ def _is_before(vector: Vector, stage: Stage, last: Loop, op: str) -> bool:
     if not isinstance(condition, Apply) or not isinstance(before, Load) or before.storage is not stage.target:
         return False
     step = Polynomial.name(last.name) - 1
-    if before.index != (*stage.index[:-1], step) or not _is_positive(condition, last):
+    if before.index != (*stage.index[:-1], step) or not is_positive(condition, last):
         return False
     if isinstance(first, Index):
         return first.polynomial.value == identity(op, stage.target.dtype)
@@ -158,7 +165,10 @@ def _is_before(vector: Vector, stage: Stage, last: Loop, op: str) -> bool:
     return first.value == identity(op, stage.target.dtype)
 
 
-def _is_positive(condition: Apply, loop: Loop) -> bool:
+def is_positive(condition: Vector, loop: Loop) -> bool:
+    """Return whether a condition is that a loop is not in its first iteration."""
+    if not isinstance(condition, Apply):
+        return False
     a, b = condition.args[0], condition.args[-1]
     if not isinstance(a, Index) or not isinstance(b, Index):
         return False

@@ -1,0 +1,64 @@
+"""Running operations that start again or have a bound mean the same compiled and interpreted. [TIR.21]
+
+`python -m tests.tir.random_programs.test_random_running_steps FIRST COUNT` tries seeds and prints those that differ.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from relax_lang.tir.check.driver import check_prim_func
+from relax_lang.tir.compile import compile_prim_func
+from tests.tir.random_programs.running_steps import RunningSteps
+from tests.tir.support import assert_same_outcome, prim_func
+
+SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 400
+CHUNK = 40
+
+
+def differs(seed: int) -> str:
+    """Return in what the meanings of a random program differ; "" if in nothing."""
+    program = RunningSteps(seed)
+    func = prim_func(program.text)
+    if any(found.severity == "error" for found in check_prim_func(func)):
+        return ""
+    for _ in range(3):
+        try:
+            assert_same_outcome(func, program.arguments())
+        except AssertionError as error:
+            return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
+def test_TIR_21_random_running_steps_have_one_meaning(first: int) -> None:
+    for seed in range(first, first + CHUNK):
+        found = differs(seed)
+        assert not found, f"seed {seed}: {found}\n{RunningSteps(seed).text}"
+
+
+def test_random_running_steps_are_worth_running() -> None:
+    """Most have no error, and most of these run without a loop, by each of the functions for them."""
+    funcs = [prim_func(RunningSteps(seed).text) for seed in range(150)]
+    right = [func for func in funcs if not any(one.severity == "error" for one in check_prim_func(func))]
+    compiled = [compile_prim_func(func) for func in right]
+    assert len(right) > 120
+    assert sum(one.vectorized and not one.stays_sequential for one in compiled) > 100
+    for function in ("bounded", "restarted", "carried"):
+        assert sum(f" {function}(" in one.source.split("errstate")[-1] for one in compiled) > 10
+
+
+def main(first: int, count: int) -> None:
+    """Print the seeds that differ."""
+    for seed in range(first, first + count):
+        found = differs(seed)
+        if found:
+            sys.stdout.write(f"{seed} {found[:300]}\n{RunningSteps(seed).text}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
