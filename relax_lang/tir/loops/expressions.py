@@ -13,7 +13,7 @@ from relax_lang.tir.loops.writer import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node, Table
@@ -54,7 +54,7 @@ def _element(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.P
         value = value_of(writer, index)
         place = writer.operand(value)
         is_fixed &= value.is_fixed
-        if value.bits >= _WRAPS or not writer.is_inside(access, position):
+        if value.wraps or value.bits >= _WRAPS or not writer.is_inside(access, position):
             size = f"{name}_{position}"
             if not writer.is_tested(value._replace(text=place), size):
                 site = writer.failure_point(access, buffer)
@@ -67,7 +67,7 @@ def _element(writer: Writer, access: Node, buffer: Symbol, indices: tuple[tree.P
 
 def _name(writer: Writer, expr: tree.PrimVar) -> Value:
     symbol = writer.symbol(expr)
-    return Value(writer.name_of(symbol), writer.bits_of(symbol), is_fixed=True)
+    return Value(writer.name_of(symbol), writer.bits_of(symbol), is_fixed=True, wraps=writer.wraps(symbol))
 
 
 def _constant(writer: Writer, value: float | bool, dtype: str) -> Value:
@@ -88,11 +88,17 @@ def _limit(writer: Writer, expr: tree.TypeLimit) -> Value:
     return _constant(writer, scalars.type_limit(expr.name, expr.dtype.name), expr.dtype.name)
 
 
+def _made_of(parts: Sequence[Value], text: str, bits: int = 64) -> Value:
+    """Return a value that is computed from others."""
+    are_fixed, wrap = all(part.is_fixed for part in parts), any(part.wraps for part in parts)
+    return Value(text, bits, is_fixed=are_fixed, wraps=wrap)
+
+
 def combined(writer: Writer, op: str, a: Value, b: Value, dtype: str) -> Value:
     """Write a sum, a difference or a product of two values."""
     bits = a.bits + b.bits if op == "*" else max(a.bits, b.bits) + 1
     text = writer.spelling.arithmetic(op, a.text, b.text, dtype, bits)
-    return fitted(writer, Value(text, bits, is_fixed=a.is_fixed and b.is_fixed), dtype)
+    return fitted(writer, _made_of((a, b), text, bits), dtype)
 
 
 def fitted(writer: Writer, value: Value, dtype: str) -> Value:
@@ -100,7 +106,7 @@ def fitted(writer: Writer, value: Value, dtype: str) -> Value:
     if not writer.spelling.needs_fitting(dtype, value.bits):
         return value._replace(text=f"({value.text})")
     name = writer.operand(value) if dtype in dtypes.SIGNED else value.text
-    return Value(writer.spelling.fitted(name, dtype), 64, is_fixed=value.is_fixed)
+    return Value(writer.spelling.fitted(name, dtype), 64, is_fixed=value.is_fixed, wraps=True)
 
 
 def _arithmetic(writer: Writer, expr: tree.Add | tree.Sub | tree.Mul) -> Value:
@@ -115,18 +121,17 @@ def _division(writer: Writer, expr: Any) -> Value:
         divisor = value_of(writer, expr.b)
         a, b = writer.operand(first), writer.operand(divisor)
         text = writer.spelling.division(kind, a, b, dtype, is_zero=not _is_nonzero(expr.b, dtype))
-        return Value(f"({text})", is_fixed=first.is_fixed and divisor.is_fixed)
+        return _made_of((first, divisor), f"({text})")
     second = value_of(writer, expr.b)
     a, b = writer.operand(first), writer.operand(second)
-    is_fixed = first.is_fixed and second.is_fixed
     if not _is_nonzero(expr.b, dtype):
         site = writer.failure_point(expr)
         writer.add(f"if {b} == 0:")
         writer.add(f"    return {site}")
     if kind == "//" and writer.spelling.checks_width and first.bits < 63:  # the quotient fits: no wrapping
-        return Value(f"({a} // {b})", first.bits + 1, is_fixed=is_fixed)
+        return _made_of((first, second), f"({a} // {b})", first.bits + 1)
     bits = min(second.bits, 64) if kind == "%" else 64
-    return Value(f"({writer.spelling.division(kind, a, b, dtype)})", bits, is_fixed=is_fixed)
+    return _made_of((first, second), f"({writer.spelling.division(kind, a, b, dtype)})", bits)
 
 
 def _is_nonzero(expr: tree.PrimExpr, dtype: str) -> bool:
@@ -139,12 +144,13 @@ def _extreme(writer: Writer, expr: tree.Min | tree.Max) -> Value:
     a, b = writer.operand(first), writer.operand(second)
     op, dtype = untyped_literals.ARITHMETIC[type(expr)], writer.dtype(expr)
     text = writer.spelling.extreme(op, a, b, dtype)
-    return Value(f"({text})", max(first.bits, second.bits), is_fixed=first.is_fixed and second.is_fixed)
+    return _made_of((first, second), f"({text})", max(first.bits, second.bits))
 
 
 def _comparison(writer: Writer, expr: Any) -> Value:
     a, b = value_of(writer, expr.a), value_of(writer, expr.b)
-    return Value(f"({a.text} {typing.COMPARISONS[type(expr)]} {b.text})")
+    text = f"({a.text} {typing.COMPARISONS[type(expr)]} {b.text})"
+    return Value(text, wraps=a.wraps or b.wraps)
 
 
 def _logic(writer: Writer, expr: tree.And | tree.Or) -> Value:
@@ -153,15 +159,16 @@ def _logic(writer: Writer, expr: tree.And | tree.Or) -> Value:
     with writer.aside() as lines:
         b = value_of(writer, expr.b)
     if not lines:
-        return Value(f"({a.text} {word} {b.text})")
+        return Value(f"({a.text} {word} {b.text})", wraps=a.wraps or b.wraps)
     name = writer.define(a.text)
     writer.add(f"if {name if word == 'and' else f'not {name}'}:")
     writer.add_inside([*lines, f"{name} = {b.text}"])
-    return Value(name)
+    return Value(name, wraps=a.wraps or b.wraps)
 
 
 def _not(writer: Writer, expr: tree.Not) -> Value:
-    return Value(f"(not {condition_of(writer, expr.a)})")
+    value = value_of(writer, expr.a)
+    return Value(f"(not {value.text})", wraps=value.wraps)
 
 
 def _neg(writer: Writer, expr: tree.Neg) -> Value:
@@ -169,13 +176,14 @@ def _neg(writer: Writer, expr: tree.Neg) -> Value:
     if isinstance(expr.a, tree.IntImm):
         return _constant(writer, scalars.literal(-expr.a.value, dtype), dtype)
     a = value_of(writer, expr.a)
-    return fitted(writer, Value(writer.spelling.negated(a.text, dtype), a.bits + 1), dtype)
+    negated = Value(writer.spelling.negated(a.text, dtype), a.bits + 1, wraps=a.wraps)
+    return fitted(writer, negated, dtype)
 
 
 def _bits(writer: Writer, expr: Any) -> Value:
     a, b = value_of(writer, expr.a), value_of(writer, expr.b)
     text = writer.spelling.bitwise(untyped_literals.BITS[type(expr)], a.text, b.text, writer.dtype(expr))
-    return Value(f"({text})", is_fixed=a.is_fixed and b.is_fixed)
+    return _made_of((a, b), f"({text})")
 
 
 def _shift(writer: Writer, expr: tree.ShiftLeft | tree.ShiftRight) -> Value:
@@ -187,22 +195,24 @@ def _shift(writer: Writer, expr: tree.ShiftLeft | tree.ShiftRight) -> Value:
         and 0 <= by.value < dtypes.INTEGERS[writer.dtype(expr)]
     ):
         shifted = value_of(writer, expr.a)
-        return Value(f"({shifted.text} >> {by.value})", is_fixed=shifted.is_fixed)  # what is left fits
+        return _made_of((shifted,), f"({shifted.text} >> {by.value})")  # what is left fits
     a, b = value_of(writer, expr.a), value_of(writer, by)
     text = writer.spelling.shifted(is_left, a.text, b.text, writer.dtype(expr))
-    return Value(text, is_fixed=a.is_fixed and b.is_fixed)
+    return _made_of((a, b), text)._replace(wraps=True)
 
 
 def _bit_not(writer: Writer, expr: tree.BitNot) -> Value:
     dtype = writer.dtype(expr)
-    inverted = Value(f"({writer.spelling.inverted(value_of(writer, expr.a).text, dtype)})")
+    value = value_of(writer, expr.a)
+    inverted = Value(f"({writer.spelling.inverted(value.text, dtype)})", wraps=value.wraps)
     return inverted if dtype == dtypes.BOOL else fitted(writer, inverted, dtype)
 
 
 def _select(writer: Writer, expr: tree.Select) -> Value:
     condition = value_of(writer, expr.condition)
     yes, no = value_of(writer, expr.true_value), value_of(writer, expr.false_value)
-    return Value(f"({yes.text} if {condition.text} else {no.text})", max(yes.bits, no.bits))
+    text, bits = f"({yes.text} if {condition.text} else {no.text})", max(yes.bits, no.bits)
+    return Value(text, bits, wraps=condition.wraps or yes.wraps or no.wraps)
 
 
 def _cast(writer: Writer, expr: tree.Cast) -> Value:
@@ -210,7 +220,7 @@ def _cast(writer: Writer, expr: tree.Cast) -> Value:
     value = value_of(writer, expr.value)
     kept = source == target or (dtypes.is_integer(source) and target == dtypes.INT64)
     text = writer.spelling.cast(writer.operand(value), source, target)
-    return Value(text, value.bits if kept else 64, is_fixed=value.is_fixed)
+    return Value(text, value.bits if kept else 64, is_fixed=value.is_fixed, wraps=value.wraps or not kept)
 
 
 def _load(writer: Writer, expr: tree.BufferLoad) -> Value:
@@ -224,25 +234,26 @@ def _call(writer: Writer, expr: tree.PrimCall) -> Value:
     values = [value_of(writer, argument) for argument in expr.args]
     args = [writer.operand(value) for value in values]
     types = [writer.dtype(argument) for argument in expr.args]
-    return Value(f"({writer.spelling.call(intrinsics.INTRINSICS[expr.name], args, types)})")
+    text = writer.spelling.call(intrinsics.INTRINSICS[expr.name], args, types)
+    return Value(f"({text})", wraps=any(value.wraps for value in values))
 
 
 def _lazy_choice(writer: Writer, expr: tree.PrimCall) -> Value:
     """Write a choice of which one side is evaluated. [TIR.13]"""
-    condition = condition_of(writer, expr.args[0])
+    condition = value_of(writer, expr.args[0])
     with writer.aside() as first:
         yes = value_of(writer, expr.args[1])
     with writer.aside() as second:
         no = value_of(writer, expr.args[2])
-    bits = max(yes.bits, no.bits)
+    bits, wraps = max(yes.bits, no.bits), condition.wraps or yes.wraps or no.wraps
     if not first and not second:
-        return Value(f"({yes.text} if {condition} else {no.text})", bits)
+        return Value(f"({yes.text} if {condition.text} else {no.text})", bits, wraps=wraps)
     name = writer.fresh()
-    writer.add(f"if {condition}:")
+    writer.add(f"if {condition.text}:")
     writer.add_inside([*first, f"{name} = {yes.text}"])
     writer.add("else:")
     writer.add_inside([*second, f"{name} = {no.text}"])
-    return Value(name, bits)
+    return Value(name, bits, wraps=wraps)
 
 
 _WRITE: Table[tree.PrimExpr, Callable[[Writer, Any], Value]] = {

@@ -71,7 +71,7 @@ class Statements:
         bounds = loop.ranges[position]
         first, last = value_of(self.writer, bounds.min), value_of(self.writer, bounds.stop)
         symbol = self.writer.symbol(loop.loop_vars[position])
-        self.writer.bound(symbol, max(first.bits, last.bits))
+        self.writer.bound(symbol, first, last)
         return self.writer.kept(first), self.writer.kept(last)
 
     def _streams(self, loop: tree.For, start: str, stop: str, carried: list[Carried]) -> Sequence[str]:
@@ -176,7 +176,7 @@ class Statements:
         for axis in axes:
             symbol = self.writer.symbol(axis.var)
             value = value_of(self.writer, axis.value)
-            self.writer.bound(symbol, value.bits)
+            self.writer.bound(symbol, value)
             self.writer.add(f"{self.writer.name_of(symbol)} = {value.text}")
 
     def block(self, block: tree.Block) -> None:
@@ -223,7 +223,7 @@ class Statements:
         """Write a `let`. [TIR.16]"""
         symbol = self.writer.symbol(statement.var)
         value = value_of(self.writer, statement.value)
-        self.writer.bound(symbol, value.bits)
+        self.writer.bound(symbol, value)
         self.writer.add(f"{self.writer.name_of(symbol)} = {value.text}")
 
     def store(self, statement: tree.BufferStore) -> None:

@@ -39,6 +39,8 @@ class Value(NamedTuple):
     """Whether it may be written more than once: a number."""
     is_fixed: bool = False
     """Whether it is the same wherever its names are known: no store changes it."""
+    wraps: bool = False
+    """Whether a part of it may have wrapped around, though the whole has few bits: `a * 3 % 2`."""
 
 
 class FailurePoint(NamedTuple):
@@ -61,6 +63,7 @@ class Writer:
         self._written = 0
         self._names: dict[Symbol, str] = {}
         self._bits: dict[Symbol, int] = {}
+        self._wrapping: set[Symbol] = set()
         self._count = 0
         self._inside: set[tuple[Node, int]] | None = None
         self._known: list[dict[str, str]] = [{}]
@@ -203,6 +206,12 @@ class Writer:
         known = _SIZE_BITS if symbol.kind == symbols.DIM else 64
         return self._bits.get(symbol, known)
 
-    def bound(self, symbol: Symbol, bits: int) -> None:
-        """Note how many bits an integer has at most."""
-        self._bits[symbol] = bits
+    def wraps(self, symbol: Symbol) -> bool:
+        """Return whether what a name stands for may have wrapped around."""
+        return symbol in self._wrapping
+
+    def bound(self, symbol: Symbol, *values: Value) -> None:
+        """Note how many bits an integer has at most that is one of some values or between them."""
+        self._bits[symbol] = max([value.bits for value in values])
+        if any(value.wraps for value in values):
+            self._wrapping.add(symbol)
