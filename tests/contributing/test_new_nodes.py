@@ -54,7 +54,6 @@ PASSES = {
         "onnx/exporting/module.py",
         "rewrite/rules.py",
         "transform/bindings/canonicalize_bindings.py",
-        "transform/bindings/convert_to_dataflow.py",
         "transform/bindings/dead_code_elimination.py",
         "transform/bindings/eliminate_common_subexpr.py",
         "transform/bindings/fold_constant.py",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from relax_lang.analysis.bindings import FreeNames, names_in
-from relax_lang.base.node import assert_never, unreachable, walk
+from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
-from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_inner
 from relax_lang.transform.pass_manager.forms import NO_DATAFLOW
 from relax_lang.transform.pass_manager.passes import Run, function_pass
 
@@ -143,22 +143,9 @@ def _is_whole(seq: tree.SeqExpr) -> bool:
 
 
 def _inside(binding: tree.Binding, scope: _Scope) -> tree.Binding:
-    value = binding.value
-    match value:
-        case tree.If():
-            one = _sequence(body_of(value.true_branch), scope)
-            other = _sequence(body_of(value.false_branch), scope)
-            return with_value(binding, with_branches(value, one, other))
-        case tree.Function():
-            name = "" if binding.var is None else binding.var.name_hint
-            body = _sequence(body_of(value.body), scope.within(name))
-            return with_value(binding, with_body(value, body))
-        case tree.Call() | tree.TupleGetItem() | tree.Atom():
-            return binding
-        case tree.NeverBound():
-            return unreachable(value)
-        case _:
-            return assert_never(value)
+    if isinstance(binding.value, tree.Function):
+        scope = scope.within("" if binding.var is None else binding.var.name_hint)
+    return with_inner(binding, lambda body: _sequence(body, scope))
 
 
 def _may_flow(binding: tree.Binding, scope: _Scope, captured: set[str]) -> bool:

@@ -7,7 +7,6 @@ What the calls before found out, and the forms that were made for these, must no
 from __future__ import annotations
 
 import os
-import sys
 from random import Random
 
 import numpy as np
@@ -17,6 +16,7 @@ from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
+from tests.seeds import print_failing
 from tests.tir.random_programs.borders import Borders
 from tests.tir.random_programs.kernels import Kernel
 from tests.tir.random_programs.nests import Nest
@@ -141,14 +141,5 @@ def test_TIR_21_calls_of_other_sizes_and_layouts_take_turns(first: int) -> None:
         assert not found, f"seed {seed}: {found}"
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = differs(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:1500]}\n{PROGRAMS[seed % len(PROGRAMS)](seed).text}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)

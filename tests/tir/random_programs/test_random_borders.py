@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.spelling import Unspelled
+from tests.seeds import print_failing
 from tests.tir.random_programs.borders import Borders
 from tests.tir.support import assert_close, outcome, prim_func
 
@@ -94,18 +94,6 @@ def _has_mistakes(borders: Borders) -> bool:
     return any(one.severity == "error" for one in check_prim_func(prim_func(borders.text)))
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        try:
-            found = differs(seed)
-        except Exception as error:  # whatever it is, the seed is printed
-            found = f"{type(error).__name__}: {error}"
-        if found:
-            sys.stdout.write(f"{seed} {found[:600]}\n{Borders(seed).text}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
     np.seterr(all="ignore")
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)

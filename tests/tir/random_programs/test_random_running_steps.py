@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import pytest
 
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
+from tests.seeds import print_failing
 from tests.tir.random_programs.running_steps import RunningSteps
 from tests.tir.support import assert_same_outcome, prim_func
 
@@ -51,14 +51,5 @@ def test_random_running_steps_are_worth_running() -> None:
         assert sum(f" {function}(" in one.source.split("errstate")[-1] for one in compiled) > 10
 
 
-def main(first: int, count: int) -> None:
-    """Print the seeds that differ."""
-    for seed in range(first, first + count):
-        found = differs(seed)
-        if found:
-            sys.stdout.write(f"{seed} {found[:300]}\n{RunningSteps(seed).text}\n")
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    print_failing(differs)
