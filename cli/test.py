@@ -6,8 +6,8 @@ import sys
 
 from relax_lang.base.diagnostic import ERROR
 from relax_lang.base.python.output import put
-from relax_lang.base.source import SourceFile
-from relax_lang.files.programs import discover, read
+from relax_lang.base.source import ModelFile, PythonFile, RelayFile, SourceFile
+from relax_lang.files.programs import SUFFIX, discover, read
 from relax_lang.files.settings.search import Configs
 
 from .options import Shown
@@ -58,7 +58,7 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
     outcome = Outcome()
     configs = Configs(trust=options.trust)
     loaded: set[Config] = set()
-    files, problems = discover(paths, configs.excludes, force=options.force_exclude)
+    files, problems = discover(paths, configs.excludes, force=options.force_exclude, suffixes=(SUFFIX,))
     for _, problem in problems:  # of folders, so no file was left out
         complain([problem], options)
         outcome.status = USAGE
@@ -66,6 +66,9 @@ def test(paths: Sequence[str], options: TestOptions) -> int:
         source, problem = read(path, options.stdin_filename)
         if problem is not None:
             complain([problem], options, source)
+            outcome.refuse()
+        elif isinstance(source, ModelFile | PythonFile | RelayFile):
+            complain([_not_relax(source)], options)
             outcome.refuse()
         else:
             if not _load_code(configs.of(path, options.stdin_filename), source, options, loaded):
@@ -98,6 +101,17 @@ def _load_code(config: Config, source: SourceFile, options: TestOptions, loaded:
             loaded.add(config)
             load_plugins(config)
     return not (config.packed and calls_packed) or run_files_of(config, options)
+
+
+def _not_relax(source: SourceFile) -> Diagnostic:
+    """Return the diagnostic for a program that is not Relax text, whose comments are not expectations."""
+    from relax_lang.check.diagnostics.toolchain import usage
+
+    from .render.width import visible
+
+    name = visible(source.path)
+    message = f"`relax test` compares programs with comments in Relax text, and `{name}` is not Relax text"
+    return usage(message, f"`relax check {name}` checks it")
 
 
 def _test_file(source: SourceFile, options: TestOptions, outcome: Outcome) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ OF_COMMANDS = {
 """What commands take whose argument is not a program."""
 _NUMBERS = {"int": "a whole number", "integer": "a whole number", "float": "a number"}
 """What options take, by the names of types in the parser of the command line."""
+_EXTRA = re.compile(r"Got unexpected extra argument(?:s|\(s\))? \((?P<words>.*)\)\.?\Z", re.DOTALL)
+"""What the parser reports of words too many: its error has them in its message alone."""
 
 
 def wrong_usage(error: Any, words: Sequence[str], commands: Mapping[str, Any]) -> Diagnostic:
@@ -57,13 +60,13 @@ def wrong_usage(error: Any, words: Sequence[str], commands: Mapping[str, Any]) -
     if kind == "BadParameter" and param is not None and (wanted := _wanted(param.type)):
         name = next((name for name in param.opts if name.startswith("--")), command)
         return _with_way_on(f"`{name}` takes {wanted}{_given(param.opts, words)}", command, [])
-    message = " ".join(error.format_message().split()).rstrip(".")
-    extra = _after(message, "Got unexpected extra argument")
-    if extra:
-        return _extra(extra, command)
-    unknown = _after(message, "No such command")
-    if unknown and context is not None and context.parent is None:
-        word = unknown.split("'")[1] if "'" in unknown else unknown
+    text = str(error.format_message())
+    if extra := _EXTRA.match(text):
+        return _extra(extra["words"], command, words)
+    message = " ".join(text.split()).rstrip(".")
+    unknown = message.removeprefix("No such command")
+    if unknown != message and context is not None and context.parent is None:
+        word = unknown.split("'")[1] if "'" in unknown else unknown.strip()
         return _with_way_on(f"there is no command `relax {word}`", command, misspelled(word, commands))
     return _with_way_on(message[:1].lower() + message[1:], command, [])
 
@@ -89,15 +92,13 @@ def _given(names: Sequence[str], words: Sequence[str]) -> str:
     return f", not `{found[-1]}`" if found else ""
 
 
-def _after(message: str, start: str) -> str:
-    return message.removeprefix(start).strip(" s():") if message.startswith(start) else ""
-
-
-def _extra(words: str, command: str) -> Diagnostic:
-    first = words.split(maxsplit=1)[0]
+def _extra(joined: str, command: str, words: Sequence[str]) -> Diagnostic:
+    """Return the diagnostic for words that no parameter takes, which the parser gives joined by spaces."""
+    # A word may have spaces itself, so the words of the command line say where the first one ends.
+    first = max((word for word in words if f"{joined} ".startswith(f"{word} ")), key=len, default=joined)
     if command.endswith(" run"):
         found = usage(f"`{command}` runs one program, `{first}` is a second word without an option")
-        return found.helped(f"arguments follow `--args`: `{command} FILE --args {words}`")
+        return found.helped(f"arguments follow `--args`: `{command} FILE --args {joined}`")
     return _with_way_on(f"`{command}` takes no `{first}`", command, [])
 
 

@@ -108,9 +108,11 @@ def discover(
     is_included: IsIncluded | None = None,
     *,
     force: bool = False,
+    suffixes: tuple[str, ...] = (SUFFIX, *RELAY_SUFFIXES),
 ) -> tuple[list[str], list[tuple[str, Diagnostic]]]:
     """Replace every folder by the programs below it, sorted; return files and (path, problem) pairs.
 
+    Files in folders are programs if their names end in one of `suffixes`.
     Folders whose name starts with a dot and links to folders are not entered, nor are those that
     `is_excluded` leaves out. Python files in folders count if `is_included` says so and there may be TVMScript in them.
     With `force`, files that are named are left out for the same reasons as those in folders. No file comes twice.
@@ -120,7 +122,7 @@ def discover(
     for path in paths:
         if path != STDIN and os.path.isdir(path):
             before = len(problems)
-            found = _programs_below(path, problems, is_excluded, is_included)
+            found = _programs_below(path, problems, suffixes, is_excluded, is_included)
             if not found and len(problems) == before:  # otherwise it is not known what is there
                 from relax_lang.files.diagnostics import no_programs
 
@@ -136,6 +138,7 @@ def discover(
 def _programs_below(
     folder: str,
     problems: list[tuple[str, Diagnostic]],
+    suffixes: tuple[str, ...],
     is_excluded: IsExcluded | None,
     is_included: IsIncluded | None,
 ) -> list[str]:
@@ -154,7 +157,7 @@ def _programs_below(
             found = _not_ignored(folder, found)
         if ignored is not None:
             found = ignored.left(folder, found)
-        programs = [e.path for e in found if e.name.endswith((SUFFIX, *RELAY_SUFFIXES)) and e.is_file()]
+        programs = [e.path for e in found if e.name.endswith(suffixes) and e.is_file()]
         if is_included is not None:
             scripts = [e.path for e in found if e.name.endswith(PYTHON_SUFFIX) and e.is_file()]
             programs += [path for path in scripts if is_included(path) and _file_may_hold_tvmscript(path)]

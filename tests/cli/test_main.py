@@ -103,6 +103,8 @@ def test_the_server_listens_on_this_machine_only(relax: Relax, address: str) -> 
         ("check --stict a.rlx", "`relax check` has no option `--stict`", "did you mean `--strict`?"),
         ("normalize a.rlx -o a.rlx", "`relax normalize` has no option `-o`", "`relax normalize --help`"),
         ("graph a.rlx b.rlx", "`relax graph` takes no `b.rlx`", "`relax graph --help`"),
+        ("graph a.rlx s/(b)s", "`relax graph` takes no `s/(b)s`", "`relax graph --help`"),
+        ("run f.rlx stones", "`stones` is a second word", "`relax run FILE --args stones`"),
         (
             "run f.rlx --engine quantum",
             "`--engine` takes `compiled`, `interpreter` or `relay`, not `quantum`",
@@ -126,6 +128,10 @@ def test_wrong_usage_says_how_to_go_on(relax: Relax, line: str, says: str, way_o
     assert (status, out) == (2, "")
     assert says in err
     assert way_on in err.partition("= help: ")[2]
+
+
+def test_a_word_too_many_may_have_spaces(relax: Relax) -> None:
+    assert "`relax graph` takes no `my file (1).rlx`" in relax("graph", "a.rlx", "my file (1).rlx", "b").err
 
 
 @pytest.mark.parametrize("command", ["check", "fmt"])

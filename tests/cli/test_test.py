@@ -70,6 +70,23 @@ def test_files_that_cannot_be_read(relax: Relax, files: Path) -> None:
     assert relax("test", "empty").status == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("r.relay", "def @main(%x: float32) { %x }\n"), ("p.py", "# no TVMScript here\n")],
+)
+def test_programs_that_are_not_relax_text(relax: Relax, tmp_path: Path, name: str, text: str) -> None:
+    """Their comments are not expectations: in folders they are left alone, and whoever names one is told so."""
+    other = tmp_path / name
+    other.write_text(text)
+    (tmp_path / "good.rlx").write_text("def @main() -> Shape { shape(2) }\n")
+    assert relax("test", str(tmp_path))[:2] == (0, "1 passed, 0 failed\n")
+    status, out, err = relax("test", str(other))
+    assert (status, out) == (2, "0 passed, 0 failed, 1 not tested\n")
+    assert f"`{other}` is not Relax text" in " ".join(err.split())
+    (tmp_path / "good.rlx").unlink()
+    assert "no-programs" in relax("test", str(tmp_path)).err
+
+
 def test_settings_that_are_not_understood(relax: Relax, files: Path) -> None:
     (files / "relax.toml").write_text("strict = 1\n")
     (files / "bad.rlx").unlink()
