@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -162,7 +164,9 @@ def test_packed_functions_may_change_what_is_certain() -> None:
     )
 
     def turn(x: np.ndarray) -> None:
-        x.shape = (3, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy advises against it, and still does it
+            x.shape = (3, 2)
 
     session = session_of(text, packed={"turn": turn})
     for _ in range(4):
