@@ -7,7 +7,7 @@ not known is left to the run.
 
 from __future__ import annotations
 
-from relax_lang.base.node import children, walk
+from relax_lang.base.node import assert_never, children, unreachable, walk
 from relax_lang.format.lexemes import local_name
 from relax_lang.ops.core.attributes import attribute_values
 from relax_lang.ops.core.diagnostics import calls as op_diag
@@ -118,26 +118,37 @@ class _Walker:
     def _binding(self, binding: tree.Binding, known: _Known) -> None:
         value = binding.value
         name = binding.var.name_hint if binding.var is not None else "_"
-        if isinstance(value, tree.If):
-            self._uses(value.cond, known)
-            after: list[_Known] = []
-            for branch in (value.true_branch, value.false_branch):
-                assert isinstance(branch, tree.SeqExpr)
-                after.append(known.copy())
-                self.sequence(branch, after[-1])
-            known.join(*after)
-            return
-        self._uses(value, known)
-        first = known.of(value)
-        if first is not None:
-            known.names[name] = first
-        elif isinstance(value, tree.Tuple):
-            known.fields[name] = tuple([known.of(field) for field in value.fields])
-            self._escape(value, known)
-        elif isinstance(value, tree.Call):
-            self._call(name, value, known)
-        else:
-            self._escape(value, known)
+        if not isinstance(value, tree.If):
+            self._uses(value, known)
+        match value:
+            case tree.If():
+                self._choice(value, known)
+            case tree.Var() | tree.TupleGetItem():
+                first = known.of(value)
+                if first is not None:
+                    known.names[name] = first
+                else:
+                    self._escape(value, known)
+            case tree.Tuple():
+                known.fields[name] = tuple([known.of(field) for field in value.fields])
+                self._escape(value, known)
+            case tree.Call():
+                self._call(name, value, known)
+            case tree.Function() | tree.Atom():
+                self._escape(value, known)
+            case tree.NeverBound():
+                unreachable(value)
+            case _:
+                assert_never(value)
+
+    def _choice(self, value: tree.If, known: _Known) -> None:
+        self._uses(value.cond, known)
+        after: list[_Known] = []
+        for branch in (value.true_branch, value.false_branch):
+            assert isinstance(branch, tree.SeqExpr)
+            after.append(known.copy())
+            self.sequence(branch, after[-1])
+        known.join(*after)
 
     def _uses(self, value: tree.Expr, known: _Known) -> None:
         if not known.killed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from relax_lang.analysis.bindings import FreeNames
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.struct_info.printing import shown
@@ -161,7 +162,7 @@ class _Walker:
     def sequence(self, body: tree.Expr, title: str, depth: int, result: str) -> None:
         """Add the blocks of a body; the last one ends with its result."""
         assert isinstance(body, tree.SeqExpr)
-        later: list[tuple[tree.Binding, str, tuple[int, int]]] = []
+        later: list[tuple[tree.Expr, str, tuple[int, int]]] = []
         block = None
         local: dict[str, int] = {}
         for each in body.blocks:
@@ -169,24 +170,30 @@ class _Walker:
             block, local = self.block(f"{title} {word}".strip() or "bindings", depth), {}
             for binding in each.bindings:
                 self.binding(binding, block, local)
-                if isinstance(binding.value, tree.If | tree.Function):
-                    place = len(self.into.blocks) - 1, len(block.nodes) - 1
-                    later.append((binding, binding.var.name_hint if binding.var is not None else "", place))
+                place = len(self.into.blocks) - 1, len(block.nodes) - 1
+                later.append((binding.value, binding.var.name_hint if binding.var is not None else "", place))
         self.result(body.body, block or self.block(title or "result", depth), local, result)
-        for binding, name, place in later:
-            self.nested(binding.value, name, depth + 1, place)
+        for value, name, place in later:
+            self.nested(value, name, depth + 1, place)
 
     def nested(self, value: tree.Expr, name: str, depth: int, place: tuple[int, int]) -> None:
         links, blocks = self.into.links, self.into.blocks
-        if isinstance(value, tree.Function):
-            links.append(Link(place, (len(blocks), 0), ""))
-            before, self.owner = self.owner, "" if name == "_" else name
-            self.function(value, f"fn `{name}`", depth)
-            self.owner = before
-        elif isinstance(value, tree.If):
-            for branch, word in ((value.true_branch, "true"), (value.false_branch, "false")):
-                links.append(Link(place, (len(blocks), 0), word))
-                self.sequence(branch, f"`{name}`, if {word}", depth, "gives")
+        match value:
+            case tree.Function():
+                links.append(Link(place, (len(blocks), 0), ""))
+                before, self.owner = self.owner, "" if name == "_" else name
+                self.function(value, f"fn `{name}`", depth)
+                self.owner = before
+            case tree.If():
+                for branch, word in ((value.true_branch, "true"), (value.false_branch, "false")):
+                    links.append(Link(place, (len(blocks), 0), word))
+                    self.sequence(branch, f"`{name}`, if {word}", depth, "gives")
+            case tree.Call() | tree.TupleGetItem() | tree.Atom():
+                pass  # all of it is in its node
+            case tree.NeverBound():
+                unreachable(value)
+            case _:
+                assert_never(value)
 
     def block(self, title: str, depth: int) -> Block:
         made = Block(title, depth)
@@ -239,13 +246,19 @@ def _node(binding: tree.Binding, name: str, info: str) -> Node:
     value = binding.value
     if isinstance(binding, tree.MatchCast):
         return Node(DATA, name, f"match_cast({_short(value)})", info or shown(binding.struct_info))
-    if isinstance(value, tree.Call):
-        return _call(value, name, info)
-    if isinstance(value, tree.If):
-        return Node(CONTROL, name, f"if {_short(value.cond)}", info)
-    if isinstance(value, tree.Function):
-        return Node(DATA, name, _head(value), info)
-    return Node(DATA, name, _short(value), info)
+    match value:
+        case tree.Call():
+            return _call(value, name, info)
+        case tree.If():
+            return Node(CONTROL, name, f"if {_short(value.cond)}", info)
+        case tree.Function():
+            return Node(DATA, name, _head(value), info)
+        case tree.Atom() | tree.TupleGetItem():
+            return Node(DATA, name, _short(value), info)
+        case tree.NeverBound():
+            return unreachable(value)
+        case _:
+            return assert_never(value)
 
 
 def _call(call: tree.Call, name: str, info: str) -> Node:

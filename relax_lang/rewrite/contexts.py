@@ -26,6 +26,7 @@ from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.sequences import is_sequence
 from relax_lang.base.source import SourceFile
 from relax_lang.builder.values import Atom, Field, Pending, Value
+from relax_lang.normalize.inner_bodies import with_inner
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.dpl import Pattern
 from relax_lang.rewrite.matching import MOST_MATCHES, MOST_ROUNDS, Places, program_of, without_dead
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     Replacements = Mapping[Pattern, object]
     Change = Callable[[Found], Replacements | None]
+    Orders = dict[tree.DataflowBlock, tuple[tree.Binding, ...]]
 
 
 class PatternContext:
@@ -107,7 +109,7 @@ class _Together(Places):
         self._context = context
         self._choose = change
         self.groups: list[dict[tree.Expr, object]] = []
-        self._orders: dict[tree.DataflowBlock, tuple[tree.Binding, ...]] = {}
+        self._orders: Orders = {}
 
     def _block(self, block: tree.BlockOfBindings) -> None:
         if not isinstance(block, tree.DataflowBlock):
@@ -184,11 +186,10 @@ class _Together(Places):
 
     def reordered(self) -> tree.Function:
         """Return the function with the bindings of its blocks in an order that the replacements allow."""
-        known: dict[tree.Node, tree.Node] = {}
-        for block, bindings in self._orders.items():
-            if bindings != block.bindings:
-                known[block] = tree.DataflowBlock(bindings, block.outputs, block.pos, block.end)
-        return _with_nodes(self._function, known)
+        body = self._function.body
+        assert isinstance(body, tree.SeqExpr)
+        made = _reordered(body, self._orders)
+        return self._function if made is body else replaced(self._function, body=made)
 
 
 class _Order:
@@ -265,32 +266,14 @@ class _Order:
         return tuple(made) if len(made) == len(self._bindings) else None
 
 
-def _with_nodes(node: Any, known: Mapping[tree.Node, tree.Node]) -> Any:
-    """Return a function with other blocks, in branches and local functions, too."""
-    if not known:
-        return node
-    if node in known:
-        return known[node]
-    if isinstance(node, tree.BindingBlock):
-        bindings = tuple([_with_nodes(one, known) for one in node.bindings])
-        return (
-            node
-            if bindings == node.bindings
-            else tree.BindingBlock(bindings, node.explicit, node.pos, node.end)
-        )
-    if isinstance(node, tree.VarBinding):
-        value = _with_nodes(node.value, known)
-        return node if value is node.value else tree.VarBinding(node.var, value, node.pos, node.end)
-    if isinstance(node, tree.SeqExpr):
-        return tree.SeqExpr(
-            tuple([_with_nodes(one, known) for one in node.blocks]), node.body, node.pos, node.end
-        )
-    if isinstance(node, tree.If):
-        one, other = _with_nodes(node.true_branch, known), _with_nodes(node.false_branch, known)
-        return tree.If(node.cond, one, other, node.pos, node.end)
-    if isinstance(node, tree.Function):
-        return replaced(node, body=_with_nodes(node.body, known))
-    return node
+def _reordered(seq: tree.SeqExpr, orders: Orders) -> tree.SeqExpr:
+    """Return a body whose blocks have their bindings in other orders, in branches and local functions, too."""
+    blocks: list[tree.BlockOfBindings] = []
+    for block in seq.blocks:
+        order = orders[block] if isinstance(block, tree.DataflowBlock) and block in orders else block.bindings
+        bindings = tuple([with_inner(one, lambda inner: _reordered(inner, orders)) for one in order])
+        blocks.append(block if bindings == block.bindings else replaced(block, bindings=bindings))
+    return seq if tuple(blocks) == seq.blocks else replaced(seq, blocks=tuple(blocks))
 
 
 def _trees(value: object) -> Iterator[tree.Node]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from relax_lang.analysis.bindings import count_bindings
 from relax_lang.analysis.removable import Removable
-from relax_lang.base.node import replaced, same, walk
+from relax_lang.base.node import assert_never, replaced, same, unreachable, walk
 from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.source import SourceFile
 from relax_lang.builder.effects import effect_of
 from relax_lang.builder.values import Atom, Value
 from relax_lang.check.infer.drivers.incremental import GrowingModule
 from relax_lang.format.lexemes import global_name
+from relax_lang.normalize.inner_bodies import with_inner
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.dpl import Pattern
 from relax_lang.rewrite.mutator import Mutator, mutate_function
@@ -158,11 +159,17 @@ class Places:
         return runs
 
     def _may_have_effects(self, value: tree.Expr) -> bool:
-        if isinstance(value, tree.If):
-            return True
-        if isinstance(value, tree.Call) and isinstance(value.op, tree.Var):
-            return True
-        return effect_of(value, self._module) is not None
+        match value:
+            case tree.If():
+                return True
+            case tree.Call():
+                return isinstance(value.op, tree.Var) or effect_of(value, self._module) is not None
+            case tree.Function() | tree.TupleGetItem() | tree.Atom():
+                return False
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
 
     def _try(self, whole: tree.Expr) -> None:
         for found in self._pattern.matches(whole, self, {}):
@@ -260,10 +267,10 @@ class _Sweep:
         self.module = module
 
     def function(self, function: tree.Function) -> tree.Function:
+        assert isinstance(function.body, tree.SeqExpr)
         return replaced(function, body=self.sequence(function.body))
 
-    def sequence(self, seq: tree.Expr) -> tree.SeqExpr:
-        assert isinstance(seq, tree.SeqExpr)
+    def sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
         blocks: list[tree.BlockOfBindings] = []
         for block in seq.blocks:
             kept = tuple([one for one in map(self.binding, block.bindings) if one is not None])
@@ -282,7 +289,4 @@ class _Sweep:
             plain = not isinstance(value, tree.If | tree.Function)
             if plain and effect_of(value, self.module) is None and var.struct_info_annotation is None:
                 return None
-        if isinstance(value, tree.If):
-            branches = self.sequence(value.true_branch), self.sequence(value.false_branch)
-            return replaced(binding, value=tree.If(value.cond, *branches, value.pos, value.end))
-        return replaced(binding, value=self.function(value)) if isinstance(value, tree.Function) else binding
+        return with_inner(binding, self.sequence)

@@ -14,7 +14,7 @@ the same node. Bindings are followed without recursion; only branches and local 
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import replaced, same, walk
+from relax_lang.base.node import assert_never, replaced, same, unreachable, walk
 from relax_lang.base.relax_error import refused
 from relax_lang.builder.blocks import Dataflow
 from relax_lang.builder.scopes import FunctionBuilder
@@ -253,11 +253,25 @@ class _Work:
 
     def _value(self, value: tree.Expr) -> tree.Expr:
         """Return the right-hand side of a binding, its parts visited before itself."""
-        if isinstance(value, tree.If | tree.Function):
-            whole = self._choice(value) if isinstance(value, tree.If) else self._literal(value)
-            self.place = _NOWHERE
-            return whole
-        inner = self._with_parts(value)
+        match value:
+            case tree.If():
+                whole = self._choice(value)
+            case tree.Function():
+                whole = self._literal(value)
+            case tree.Call():
+                return self._visited(self._with_operands(value))
+            case tree.TupleGetItem():
+                return self._visited(self._with_whole(value))
+            case tree.Atom():
+                return self._visited(self._with_fields(value))
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
+        self.place = _NOWHERE
+        return whole
+
+    def _visited(self, inner: tree.Expr) -> tree.Expr:
         made = self.mutator.visited(inner)
         self.place = _place_of(made)
         return made if made is inner else self.builder.right_hand_side(made)
@@ -287,34 +301,40 @@ class _Work:
             return node
         return tree.Function(None, False, node.purity, node.params, node.ret_struct_info, node.attrs, body)
 
-    def _with_parts(self, value: Any) -> Any:
-        if isinstance(value, tree.Call):
-            op = self._atom(value.op)
-            args = self._atoms(value.args)
-            if op is value.op and args is value.args:
-                return value
-            return tree.Call(op, args, value.attrs, value.struct_info, value.pos, value.end)
-        if isinstance(value, tree.TupleGetItem):
-            inner = self._atom(value.tuple_value)
-            if inner is value.tuple_value:
-                return value
-            return tree.TupleGetItem(inner, value.index, value.pos, value.end)
-        return self._parts_of_atom(value)
+    def _with_operands(self, value: tree.Call) -> tree.Call:
+        op = self._atom(value.op)
+        args = self._atoms(value.args)
+        if op is value.op and args is value.args:
+            return value
+        return tree.Call(op, args, value.attrs, value.struct_info, value.pos, value.end)
 
-    def _parts_of_atom(self, value: Any) -> Any:
-        if isinstance(value, tree.Tuple):
-            fields = self._atoms(value.fields)
-            return value if fields is value.fields else tree.Tuple(fields, value.pos, value.end)
-        if isinstance(value, tree.Var):
-            return self.replaced.get(value.name_hint, value)
-        return value
+    def _with_whole(self, value: tree.TupleGetItem) -> tree.TupleGetItem:
+        inner = self._atom(value.tuple_value)
+        if inner is value.tuple_value:
+            return value
+        return tree.TupleGetItem(inner, value.index, value.pos, value.end)
+
+    def _with_fields(self, value: tree.Expr) -> tree.Expr:
+        """Return an operand, or a callee, whose variables are what they mean now."""
+        match value:
+            case tree.Tuple():
+                fields = self._atoms(value.fields)
+                return value if fields is value.fields else tree.Tuple(fields, value.pos, value.end)
+            case tree.Var():
+                return self.replaced.get(value.name_hint, value)
+            case tree.Op() | tree.Atom():
+                return value
+            case tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem() | tree.NeverBound():
+                return unreachable(value)  # not an operand
+            case _:
+                return assert_never(value)
 
     def _atoms(self, values: tuple[tree.Expr, ...]) -> tuple[tree.Expr, ...]:
         made = tuple([self._atom(one) for one in values])
         return values if made == values else made
 
     def _atom(self, value: tree.Expr) -> tree.Expr:
-        inner = self._parts_of_atom(value)
+        inner = self._with_fields(value)
         made = self.mutator.visited(inner)
         return inner if made is inner else self.builder.atom(made)
 

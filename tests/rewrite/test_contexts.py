@@ -46,6 +46,25 @@ def test_parallel_products_become_one() -> None:
     np.testing.assert_allclose(module.main(x, w), loads(PRODUCTS).main(x, w), rtol=1e-6)
 
 
+def test_blocks_of_local_functions_in_blocks_get_another_order_too() -> None:
+    inner = PRODUCTS.partition("{\n")[2].rpartition("}")[0]
+    program = f"""def @main(x: Tensor[(n, 4), float32], w: Tensor[(4, 2), float32]) {{
+  dataflow {{
+    let f = fn (x: Tensor[(m, 4), float32], w: Tensor[(4, 2), float32]) -> Tensor {{ {inner} }};
+    let r = f(x, w);
+    output r;
+  }}
+  r
+}}
+"""
+    module = combined(program)
+    text = module.script()
+    assert text.count("matmul(") == 1
+    assert text.index("let v =") < text.index("concat(") < text.index("let b =")
+    x, w = np.ones((3, 4), np.float32), np.arange(8, dtype=np.float32).reshape(4, 2)
+    np.testing.assert_allclose(module.main(x, w), loads(program).main(x, w), rtol=1e-6)
+
+
 def test_results_that_need_each_other_are_not_combined() -> None:
     program = PRODUCTS.replace("multiply(w, 2.0)", "multiply(w, sum(a))")
     assert combined(program).script().count("matmul(") == 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.facts import MOST_FACTS
 from relax_lang.arith.prover import EQUAL, NO_FACTS, compare
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -77,8 +78,12 @@ class _OpenOperands:
                     for binding in block.bindings:
                         self._binding(binding)
                 self._expression(node.body)
+            case tree.Call() | tree.TupleGetItem() | tree.Atom():
+                pass  # they bind nothing
+            case tree.NeverBound():
+                unreachable(node)
             case _:
-                pass
+                assert_never(node)
         self._facts = before
 
     def _binding(self, binding: tree.Binding) -> None:

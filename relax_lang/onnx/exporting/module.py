@@ -163,19 +163,27 @@ class _Export:
     def _binding(self, graph: Graph, binding: tree.Binding, env: dict[str, Value]) -> Value:
         value = binding.value
         try:
-            if isinstance(value, tree.Call):
-                info = (
-                    tree.ObjectStructInfo() if binding.var is None else self._program.infos.get(binding.var)
-                )
-                return self._call(graph, value, info or tree.ObjectStructInfo(), env)
-            if isinstance(value, tree.If):
-                return self._choice(graph, value, env)
-            if isinstance(value, tree.Function):
-                raise NotInOnnx("a function as a value")
-            return self._atom(graph, value, env)
+            return self._right_hand_side(graph, binding, env)
         except NotInOnnx as refusal:
             self._refuse(value, refusal)
             return None
+
+    def _right_hand_side(self, graph: Graph, binding: tree.Binding, env: dict[str, Value]) -> Value:
+        value = binding.value
+        match value:
+            case tree.Call():
+                info = None if binding.var is None else self._program.infos.get(binding.var)
+                return self._call(graph, value, info or tree.ObjectStructInfo(), env)
+            case tree.If():
+                return self._choice(graph, value, env)
+            case tree.Function():
+                raise NotInOnnx("a function as a value")
+            case tree.TupleGetItem() | tree.Atom():
+                return self._atom(graph, value, env)
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
 
     def _atom(self, graph: Graph, expr: tree.Expr, env: dict[str, Value]) -> Value:
         match expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.analysis.bindings import bindings_of
 from relax_lang.analysis.effects import INVOKING, OVERWRITING, PACKED_CALLS
 from relax_lang.arith.evaluate import DimensionError, evaluate, names_in
-from relax_lang.base.node import with_children
+from relax_lang.base.node import assert_never, unreachable, with_children
 from relax_lang.runtime.values.match_cast import bind
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
@@ -59,15 +59,25 @@ def _is_simple(plan: Plan) -> bool:
     body = plan.function.body
     assert isinstance(body, tree.SeqExpr)
     for binding in bindings_of(body):
-        value = binding.value
-        if isinstance(value, tree.Function | tree.If) or not isinstance(binding, tree.VarBinding):
+        if not isinstance(binding, tree.VarBinding) or not _is_straight(binding.value):
             return False
-        if isinstance(value, tree.Call):
-            if not isinstance(value.op, tree.Op):
-                return False
-            if value.op.op_name in (*OVERWRITING, *INVOKING, *PACKED_CALLS):
-                return False
     return plan.quiet and not plan.stepping
+
+
+def _is_straight(value: tree.Expr) -> bool:
+    """Return whether a right-hand side has no branches, and calls nothing but an operator or a PrimFunc."""
+    match value:
+        case tree.Call():
+            op = value.op
+            return isinstance(op, tree.Op) and op.op_name not in (*OVERWRITING, *INVOKING, *PACKED_CALLS)
+        case tree.TupleGetItem() | tree.Atom():
+            return True
+        case tree.Function() | tree.If():
+            return False
+        case tree.NeverBound():
+            return unreachable(value)
+        case _:
+            return assert_never(value)
 
 
 def _runs_in_blocks(group: RowGroup, sizes: Sizes, machine: Machine) -> bool:

@@ -120,26 +120,31 @@ class _Folder:
         dataflow = isinstance(block, tree.DataflowBlock)
         made: list[tree.Binding] = []
         for binding in block.bindings:
-            value = binding.value
             if isinstance(binding, tree.VarBinding) and binding.var.struct_info_annotation is None:
-                if isinstance(value, tree.Constant):
-                    self._know(binding.var, value)
-                elif dataflow and isinstance(value, tree.Call):
-                    new = self._folded(binding.var, value)
-                    if new is not None:
-                        self._know(binding.var, new)
-                        binding = with_value(binding, new)
-                elif isinstance(value, tree.Tuple):
-                    known = self._constant(value)
-                    if known is not None:
-                        self._know(binding.var, known)
-                elif dataflow and isinstance(value, tree.TupleGetItem):
-                    new = self._field(value)
-                    if new is not None:
-                        self._know(binding.var, new)
-                        binding = with_value(binding, new)
+                binding = self._binding(binding, dataflow=dataflow)
             made.append(binding)
         return with_bindings(block, tuple(made))
+
+    def _binding(self, binding: tree.VarBinding, *, dataflow: bool) -> tree.Binding:
+        value = binding.value
+        match value:
+            case tree.Constant():
+                known, new = value, None
+            case tree.Call():
+                known = new = self._folded(binding.var, value) if dataflow else None
+            case tree.Tuple():
+                known, new = self._constant(value), None
+            case tree.TupleGetItem():
+                known = new = self._field(value) if dataflow else None
+            case tree.If() | tree.Function() | tree.Atom():
+                return binding  # what is in them was changed before
+            case tree.NeverBound():
+                return unreachable(value)
+            case _:
+                return assert_never(value)
+        if known is not None:
+            self._know(binding.var, known)
+        return binding if new is None else with_value(binding, new)
 
     def _field(self, value: tree.TupleGetItem) -> tree.Expr | None:
         whole = value.tuple_value

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 
-from relax_lang.base.node import assert_never, replaced, unreachable, with_children
+from relax_lang.base.node import replaced, with_children
 from relax_lang.normalize.blocks import Blocks
+from relax_lang.normalize.inner_bodies import with_inner
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -98,23 +99,6 @@ def _changed(seq: tree.SeqExpr, change: Callable[[Block], Block]) -> tree.SeqExp
         bindings = [with_inner(binding, lambda inner: _changed(inner, change)) for binding in block.bindings]
         blocks.append(change(with_bindings(block, tuple(bindings))))
     return sequence(seq, blocks, seq.body)
-
-
-def with_inner(binding: tree.Binding, change: Callable[[tree.SeqExpr], tree.SeqExpr]) -> tree.Binding:
-    """Return a binding whose branches, or whose body of a local function, are changed."""
-    value = binding.value
-    match value:
-        case tree.If():
-            one, other = change(body_of(value.true_branch)), change(body_of(value.false_branch))
-            return with_value(binding, with_branches(value, one, other))
-        case tree.Function():
-            return with_value(binding, with_body(value, change(body_of(value.body))))
-        case tree.Call() | tree.TupleGetItem() | tree.Atom():
-            return binding
-        case tree.NeverBound():
-            return unreachable(value)
-        case _:
-            return assert_never(value)
 
 
 def copied(node: Any) -> Any:

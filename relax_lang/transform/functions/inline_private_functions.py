@@ -5,6 +5,7 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
+from relax_lang.normalize.inner_bodies import with_inner
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
@@ -17,7 +18,6 @@ from relax_lang.transform.core.rebuild import (
     sequence,
     with_bindings,
     with_body,
-    with_inner,
     with_value,
 )
 from relax_lang.transform.pass_manager.finding import function_named

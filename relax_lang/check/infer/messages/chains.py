@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import Edit
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.check.infer.messages import common, conversions
 from relax_lang.format.printer import show
 from relax_lang.ops.registry import lookup
@@ -86,19 +87,31 @@ def _info_of(
 
     What is bound after the call is not known yet; it is taken for a tensor of that dtype.
     """
-    if isinstance(arg, tree.Var):
-        if (arg.pos, arg.end) == (call.pos, call.end):
-            return result
-        return state.infos.get(arg.name_hint) or tree.TensorStructInfo(None, tree.DType(dtype), None)
-    if isinstance(arg, tree.Constant) and not isinstance(arg.data, tree.FileLit):
-        dims = tuple([tree.IntImm(size) for size in constant_shape(arg)])
-        return tree.TensorStructInfo(tree.ShapeExpr(dims), tree.DType(constant_dtype(arg)), None)
-    if isinstance(arg, tree.Tuple):
-        fields = [_info_of(state, field, call, result, dtype) for field in arg.fields]
-        return tree.TupleStructInfo(tuple([field or tree.ObjectStructInfo() for field in fields]))
-    if isinstance(arg, tree.ShapeExpr):
-        return tree.ShapeStructInfo(arg.values, None)
-    return None if isinstance(arg, tree.PrimValue) else tree.ObjectStructInfo()
+    match arg:
+        case tree.Var():
+            if (arg.pos, arg.end) == (call.pos, call.end):
+                return result
+            return state.infos.get(arg.name_hint) or tree.TensorStructInfo(None, tree.DType(dtype), None)
+        case tree.Constant():
+            if isinstance(arg.data, tree.FileLit):
+                return tree.ObjectStructInfo()
+            dims = tuple([tree.IntImm(size) for size in constant_shape(arg)])
+            return tree.TensorStructInfo(tree.ShapeExpr(dims), tree.DType(constant_dtype(arg)), None)
+        case tree.Tuple():
+            fields = [_info_of(state, field, call, result, dtype) for field in arg.fields]
+            return tree.TupleStructInfo(tuple([field or tree.ObjectStructInfo() for field in fields]))
+        case tree.ShapeExpr():
+            return tree.ShapeStructInfo(arg.values, None)
+        case tree.PrimValue():
+            return None
+        case tree.GlobalVar() | tree.ExternFunc() | tree.Op() | tree.Missing() | tree.MissingField():
+            return tree.ObjectStructInfo()
+        case tree.DataflowVar() | tree.If() | tree.Call() | tree.Function() | tree.TupleGetItem():
+            return unreachable(arg)  # not an operand
+        case tree.SeqExpr() | tree.BinaryOp() | tree.UnaryOp():
+            return unreachable(arg)  # not in the normal form
+        case _:
+            return assert_never(arg)
 
 
 def _with_dtype(infos: Infos, wheres: Iterable[Where], dtype: str) -> list[tree.StructInfo | None]:
