@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang.base.node import structure, walk
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.collect_references import collect_references
+from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.ir.well_typed import analyse
 

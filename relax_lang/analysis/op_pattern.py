@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from relax_lang.base.node import structure, walk
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.collect_references import collect_references
+from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.ir.well_typed import analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.analysis.references import Reference, References
+    from relax_lang.tir.analysis.references.access_sites import Reference, References
 
 ELEMENTWISE = 0
 BROADCAST = 1

@@ -8,7 +8,7 @@ from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.collect_references import collect_references
+from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.tir.ir.well_typed import analyse
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.references import AccessSite, Reference
+    from relax_lang.tir.analysis.references.access_sites import AccessSite, Reference
 
 
 class Copy:

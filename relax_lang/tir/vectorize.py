@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from relax_lang.format.lexemes import global_name
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
 from relax_lang.tir.codegen.passes import pipeline as codegen_passes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule.init_folding import used_storages

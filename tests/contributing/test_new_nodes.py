@@ -106,8 +106,8 @@ PASSES = {
     ],
     "ScratchStmt": [
         "syntax/recovery/assignments_in_prim_funcs.py",
-        "tir/analysis/collect_references.py",
-        "tir/analysis/expand_views.py",
+        "tir/analysis/references/collect_references.py",
+        "tir/analysis/references/expand_views.py",
         "tir/analysis/rows.py",
         "tir/check/reduction_init.py",
         "tir/interp/statements.py",

@@ -34,7 +34,8 @@ x = np.linspace(-9, 9, 60_000, dtype=np.float32).reshape(200, 300)
 wanted = 0.5 / (1 + np.exp(-0.5 / (1 + np.exp(-x)))).T
 for _ in range(3):
     np.testing.assert_allclose(session.call("main", [x]), wanted, rtol=1e-5)
-names = ("tir.vectorize", "tir.codegen.calls.planned_calls", "tir.analysis.collect_references", "format.printer")
+compiler = ("tir.vectorize", "tir.codegen.calls.planned_calls", "tir.analysis.references.collect_references")
+names = (*compiler, "format.printer")
 print([name for name in names if f"relax_lang.{name}" in sys.modules])
 """
 

@@ -9,7 +9,7 @@ from relax_lang.tir.ir.symbols import LET
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.references import Axis, Reference, References
+    from relax_lang.tir.analysis.references.access_sites import Axis, Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 100

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.references import Reference, References
-    from relax_lang.tir.analysis.uninitialized import Uninitialized, UninitializedReads
+    from relax_lang.tir.analysis.memory_safety.uninitialized import Uninitialized, UninitializedReads
+    from relax_lang.tir.analysis.references.access_sites import Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
     ByBuffer = dict[Symbol, list[Reference]]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import ERROR, in_order
 from relax_lang.base.node import walk
 from relax_lang.syntax.tree import AssertStmt, Buffer, CallExtern, IntImm, While
-from relax_lang.tir.analysis.collect_references import collect_references
-from relax_lang.tir.analysis.sample_iterations import Sizes
-from relax_lang.tir.analysis.uninitialized import UninitializedReads
+from relax_lang.tir.analysis.memory_safety.sample_iterations import Sizes
+from relax_lang.tir.analysis.memory_safety.uninitialized import UninitializedReads
+from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.check.definedness import suspicious_contents
 from relax_lang.tir.ir.well_typed import Analysis, analyse
 
@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.syntax import tree
-    from relax_lang.tir.analysis.references import Reference, References
-    from relax_lang.tir.analysis.uninitialized import Uninitialized
+    from relax_lang.tir.analysis.memory_safety.uninitialized import Uninitialized
+    from relax_lang.tir.analysis.references.access_sites import Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 __all__ = ["Analysis", "Report", "analyse", "check_prim_func"]

@@ -7,9 +7,9 @@ conditions around it ever hold is a warning. What neither can be proved of is ch
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.bounds import escape
-from relax_lang.tir.analysis.index_expressions import is_larger, plainly_inside
-from relax_lang.tir.analysis.sample_iterations import Question, names_in
+from relax_lang.tir.analysis.memory_safety.bounds import escape
+from relax_lang.tir.analysis.memory_safety.sample_iterations import Question, names_in
+from relax_lang.tir.analysis.references.index_expressions import is_larger, plainly_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
-    from relax_lang.tir.analysis.bounds import Escape
-    from relax_lang.tir.analysis.references import (
+    from relax_lang.tir.analysis.memory_safety.bounds import Escape
+    from relax_lang.tir.analysis.memory_safety.sample_iterations import Sizes
+    from relax_lang.tir.analysis.references.access_sites import (
         AccessSite,
         Axis,
         LoopVariable,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         References,
         ViewSite,
     )
-    from relax_lang.tir.analysis.sample_iterations import Sizes
 
 _ZERO = tree.IntImm(0)
 _NO_LIMIT = tree.IntImm((1 << 63) - 1)

@@ -14,8 +14,8 @@ from relax_lang.arith.polynomials.atoms import TooComplexError, atoms_below
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.domains import Domains, in_second
-from relax_lang.tir.analysis.references import depth_of
+from relax_lang.tir.analysis.memory_safety.reference_space import ReferenceSpace, in_second
+from relax_lang.tir.analysis.references.access_sites import depth_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.tir.analysis.accesses import Access, Loop
-    from relax_lang.tir.analysis.references import LoopVariable, Reference, References
+    from relax_lang.tir.analysis.references.access_sites import LoopVariable, Reference, References
 
 PARALLEL = "parallel"
 
@@ -40,28 +40,28 @@ def races(found: References) -> list[Diagnostic]:
         for depth, loop in enumerate(reference.site.loops):
             if loop.kind == PARALLEL and depth_of(found, reference.symbol)[0] <= depth:
                 loops.setdefault(loop, []).append(reference)
-    domains = Domains(found)
+    space = ReferenceSpace(found)
     diagnostics: list[Diagnostic] = []
     for loop, references in islice(loops.items(), _MOST_LOOPS):
         site = references[0].site
-        if _has_steps(domains, domains.loops_of(site)[site.loops.index(loop)], 1):
-            diagnostics += _of_loop(domains, loop, references)
+        if _has_steps(space, space.loops_of(site)[site.loops.index(loop)], 1):
+            diagnostics += _of_loop(space, loop, references)
     return diagnostics
 
 
-def _has_steps(domains: Domains, loop: Loop, distance: int) -> bool:
+def _has_steps(space: ReferenceSpace, loop: Loop, distance: int) -> bool:
     """Return whether iterations of a loop may be so far apart."""
-    return not domains.analyzer.proves(-loop.extent + distance)
+    return not space.analyzer.proves(-loop.extent + distance)
 
 
-def _of_loop(domains: Domains, loop: LoopVariable, references: Sequence[Reference]) -> list[Diagnostic]:
+def _of_loop(space: ReferenceSpace, loop: LoopVariable, references: Sequence[Reference]) -> list[Diagnostic]:
     reported: set[object] = set()
     diagnostics: list[Diagnostic] = []
     for store, other in islice(_pairs(loop, references), _MOST_PAIRS):
         if store.symbol in reported:
             continue
         try:
-            distance = _distance(domains, loop, store, other)
+            distance = _distance(space, loop, store, other)
         except TooComplexError:  # what one step later makes of the indices is too long
             distance = None
         if distance is not None:
@@ -109,44 +109,44 @@ def _names(expr: tree.PrimExpr) -> tuple[str, ...]:
     return () if type(expr) is tree.IntImm else free_variables(expr)
 
 
-def _distance(domains: Domains, loop: LoopVariable, store: Reference, other: Reference) -> int | None:
+def _distance(space: ReferenceSpace, loop: LoopVariable, store: Reference, other: Reference) -> int | None:
     """Return by how many steps of a loop two iterations differ whose accesses meet in one element for all sizes.
 
     The conflict system excludes most candidates. What it leaves is tried: loops around both at the same step or one
     apart, those around the other access alone at the step that fits, or the first one.
     """
-    a, b = domains.access(store, True), domains.access(other, other.writes)
+    a, b = space.access(store, True), space.access(other, other.writes)
     level = store.site.loops.index(loop)
-    mine, theirs = domains.loops_of(store.site), domains.loops_of(other.site)
+    mine, theirs = space.loops_of(store.site), space.loops_of(other.site)
     parallel, around = mine[level], store.site.loops[:level]
-    may = domains.conflict(a, b, around).directions(parallel)
+    may = space.conflict(a, b, around).directions(parallel)
     if a.index is None or b.index is None or not (may[0] or may[2]):
         return None
     shared = [one for one in theirs[level:] if one in mine]
     own = [one for one in theirs if one not in mine]
     used = set(atoms_below([name for part in b.index for name in part.names()]))
     inner = [one for one in shared[1:] if one.name in used][:_MOST_INNER]
-    for steps in product(*[(0, 1, -1) if _has_steps(domains, one, 1) else (0,) for one in inner]):
+    for steps in product(*[(0, 1, -1) if _has_steps(space, one, 1) else (0,) for one in inner]):
         later = dict(zip([one.name for one in inner], steps, strict=True))
         second = {one.name: Polynomial.name(one.name) + later.get(one.name, 0) for one in shared}
-        second.update(_matched(domains, a, b, mine[level + 1 :], own))
+        second.update(_matched(space, a, b, mine[level + 1 :], own))
         del second[parallel.name]
-        conflict = domains.conflict(a, b, around)
+        conflict = space.conflict(a, b, around)
         meeting = tuple(conflict.equations)
         for name, value in second.items():
             conflict.require(Polynomial.name(in_second(name)) - value)
         for distance in conflict.distances(parallel, (1, -1)):
             values = {in_second(name): value for name, value in second.items()}
             values[in_second(parallel.name)] = Polynomial.name(parallel.name) + distance
-            if not distance or not _has_steps(domains, parallel, abs(distance)):
+            if not distance or not _has_steps(space, parallel, abs(distance)):
                 continue
-            if all(domains.analyzer.is_zero(domains.replaced(value, values)) for value in meeting):
+            if all(space.analyzer.is_zero(space.replaced(value, values)) for value in meeting):
                 return distance
     return None
 
 
 def _matched(
-    domains: Domains, a: Access, b: Access, inner: Sequence[Loop], own: Sequence[Loop]
+    space: ReferenceSpace, a: Access, b: Access, inner: Sequence[Loop], own: Sequence[Loop]
 ) -> dict[str, Polynomial]:
     """Return where loops around the second access alone meet those inside the parallel one around the first: where both
     index a dimension by a loop of the same range, at the same step; otherwise at the first.
@@ -157,7 +157,7 @@ def _matched(
         for one in inner:
             start = mine - Polynomial.name(one.name)
             name = next(iter((theirs - start).names()), "")
-            is_range = extents.get(name) == one.extent and start.names().isdisjoint(domains.loops)
+            is_range = extents.get(name) == one.extent and start.names().isdisjoint(space.loops)
             if is_range and theirs - start == Polynomial.name(name):
                 found.setdefault(name, Polynomial.name(one.name))
     return {**dict.fromkeys(extents, Polynomial.constant(0)), **found}

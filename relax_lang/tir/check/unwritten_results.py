@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.sample_iterations import is_stepped_over, may_hold, to_corner
+from relax_lang.tir.analysis.memory_safety.sample_iterations import is_stepped_over, may_hold, to_corner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.references import Reference, References
-    from relax_lang.tir.analysis.sample_iterations import Env, Sizes
+    from relax_lang.tir.analysis.memory_safety.sample_iterations import Env, Sizes
+    from relax_lang.tir.analysis.references.access_sites import Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_STORES = 40
@@ -99,17 +99,15 @@ def _is_unwritten(
     sizes: Sizes,
 ) -> bool:
     """Return whether every store is proved never to meet an element, for all sizes that have it."""
-    domains = sizes.domains
+    space = sizes.space
     exists = [
         value
         for dim, at in zip(found.shapes[symbol], element, strict=True)
-        for value in domains.size_at_least(dim, 2 if isinstance(at, tree.IntImm) and at.value else 1)
+        for value in space.size_at_least(dim, 2 if isinstance(at, tree.IntImm) and at.value else 1)
     ]
-    first = domains.element(symbol, element, exists)
+    first = space.element(symbol, element, exists)
     return all(
-        domains.conflict(first, access).is_excluded()
-        for store in stores
-        for access in domains.cases(store, True)
+        space.conflict(first, access).is_excluded() for store in stores for access in space.cases(store, True)
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.index_expressions import is_larger
-from relax_lang.tir.analysis.sample_iterations import names_in
+from relax_lang.tir.analysis.memory_safety.sample_iterations import names_in
+from relax_lang.tir.analysis.references.index_expressions import is_larger
 from relax_lang.tir.ir.views import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.analysis.references import References, ViewSite
+    from relax_lang.tir.analysis.references.access_sites import References, ViewSite
 
 _LARGEST = 400
 """Nodes in a number that is looked at."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Named, Size, parts_of, with_parts
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Named, Size, parts_of, with_parts
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Storage
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
 
 _WIDEST_BORDER = 16

@@ -9,8 +9,8 @@ from __future__ import annotations
 from relax_lang.base.python.generated_source import MOST_NESTED
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage
-from relax_lang.tir.analysis.statements import Extern
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.lowered.statements import Extern
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
 from relax_lang.tir.codegen.passes.context import Context

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Scalar, Statement
     from relax_lang.tir.schedule.plan import Node, Sequential

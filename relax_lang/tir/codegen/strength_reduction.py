@@ -11,7 +11,7 @@ the program says.
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Vector
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Vector
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.value_ranges import range_of_index
-from relax_lang.tir.analysis.vector_ir import Load, Named
+from relax_lang.tir.analysis.lowered.value_ranges import range_of_index
+from relax_lang.tir.analysis.lowered.vector_ir import Load, Named
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir.array_ir import Literal

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.expand_views import PROVED, expanded
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.references.expand_views import PROVED, expanded
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.interpreter import is_array
 from relax_lang.tir.ir.signature import buffers

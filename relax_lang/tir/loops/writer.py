@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from relax_lang.base.python.generated_source import MOST_NESTED
-from relax_lang.tir.analysis.collect_references import collect_references
-from relax_lang.tir.analysis.iterations import proved_inside
-from relax_lang.tir.analysis.sample_iterations import Sizes
+from relax_lang.tir.analysis.memory_safety.iterations import proved_inside
+from relax_lang.tir.analysis.memory_safety.sample_iterations import Sizes
+from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.ir import symbols
 from relax_lang.tir.loops.spelling import Unspelled
 

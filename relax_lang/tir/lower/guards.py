@@ -15,7 +15,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.names import FreshNames
 from relax_lang.syntax import dtypes
 from relax_lang.tir import runtime_library
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Size
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Size
 from relax_lang.tir.ir.array_ir import ZERO, Literal, ScalarOp
 from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.ir.symbols import DIM
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.ir.symbols import Symbol

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis import vector_ir
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, all_loads
+from relax_lang.tir.analysis.lowered import vector_ir
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, all_loads
 from relax_lang.tir.check.reduction_init import find_reductions, other_axes
 from relax_lang.tir.ir.array_ir import ZERO, ScalarOp
 from relax_lang.tir.lower.position import Position
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.syntax import tree
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.check.reduction_init import Reduction
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.state import LoweringState

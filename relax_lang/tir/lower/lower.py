@@ -11,11 +11,11 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.chosen_indices import ChosenIndices
-from relax_lang.tir.analysis.expand_views import expanded
-from relax_lang.tir.analysis.sources import sources_of
-from relax_lang.tir.analysis.statements import Check, Extern, New, Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, Vector, all_loads
+from relax_lang.tir.analysis.lowered.chosen_indices import ChosenIndices
+from relax_lang.tir.analysis.lowered.sources import sources_of
+from relax_lang.tir.analysis.lowered.statements import Check, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, Vector, all_loads
+from relax_lang.tir.analysis.references.expand_views import expanded
 from relax_lang.tir.ir.array_ir import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits

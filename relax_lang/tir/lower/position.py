@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
 
 
 class Position:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import assert_never
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis import vector_ir
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.sources import sources_of
-from relax_lang.tir.analysis.statements import Stage
+from relax_lang.tir.analysis.lowered import vector_ir
+from relax_lang.tir.analysis.lowered.sources import sources_of
+from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.lower.guards import Guards
 from relax_lang.tir.lower.values import Values
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from relax_lang.base.node import Node
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.check.driver import Analysis
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.lower.position import Position

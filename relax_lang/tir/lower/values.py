@@ -10,7 +10,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage, facts_of_comparison
-from relax_lang.tir.analysis.vector_ir import (
+from relax_lang.tir.analysis.lowered.vector_ir import (
     NO_DIMS,
     Apply,
     Const,

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
 
-from relax_lang.tir.analysis.statement_accesses import updates_commute
+from relax_lang.tir.analysis.lowered.statement_accesses import updates_commute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Access, Indices, Storage
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
 
     Edges = dict[int, set[int]]
     Pairs = list[tuple[Access, Access]]

@@ -11,9 +11,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from relax_lang.tir.analysis.dependence import Dependences
-from relax_lang.tir.analysis.statement_accesses import KnownAccesses
-from relax_lang.tir.analysis.statements import ArgReduction, Extern, New, Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses
+from relax_lang.tir.analysis.lowered.statements import ArgReduction, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import (
     MOST_PAIRS,
     Commuting,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node as TreeNode
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.dependence import Relation
-    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.lower.guards import Mark
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.dependence_graph import Conflicts, Edges, Pairs

@@ -11,9 +11,9 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import (
+from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
     Index,
     Load,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Storage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.footprint import Footprints
 

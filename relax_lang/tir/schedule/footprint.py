@@ -7,7 +7,7 @@ are compared with the sizes where they are used.
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Index, Load, NotVectorizable, parts_of
+from relax_lang.tir.analysis.lowered.vector_ir import Index, Load, NotVectorizable, parts_of
 from relax_lang.tir.lower.values import may_divide_by_zero
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards
 
 

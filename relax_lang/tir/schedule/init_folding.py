@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.statement_accesses import accesses
-from relax_lang.tir.analysis.vector_ir import Const
+from relax_lang.tir.analysis.lowered.statement_accesses import accesses
+from relax_lang.tir.analysis.lowered.vector_ir import Const
 from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
     SCAN,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.schedule.plan import Node
 
 

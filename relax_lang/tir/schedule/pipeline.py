@@ -7,7 +7,7 @@ right without it.
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.statement_accesses import constant_arrays
+from relax_lang.tir.analysis.lowered.statement_accesses import constant_arrays
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
 from relax_lang.tir.schedule.layout.padding import pad

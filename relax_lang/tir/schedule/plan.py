@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.lowered.statement_accesses import accesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Access, Indices, Loop, Storage
-    from relax_lang.tir.analysis.statements import ArgReduction, Check, Repeat, Stage, Statement
-    from relax_lang.tir.analysis.vector_ir import Const, Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import ArgReduction, Check, Repeat, Stage, Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Const, Space, Vector
 
     Columns = tuple[Polynomial, Polynomial]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Named, Size
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, Named, Size
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
 
 _INDENT = "  "
 _MOST_PARTS = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.statements import Extern
+from relax_lang.tir.analysis.lowered.statements import Extern
 from relax_lang.tir.diagnostics.remarks import not_vectorized
 from relax_lang.tir.schedule import plan
 

@@ -11,8 +11,8 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences, Relation
-from relax_lang.tir.analysis.statements import Statement
-from relax_lang.tir.analysis.vector_ir import Space
+from relax_lang.tir.analysis.lowered.statements import Statement
+from relax_lang.tir.analysis.lowered.vector_ir import Space
 
 SIZES = ("n", "m")
 NODE = tree.PrimVar("v")

@@ -10,8 +10,8 @@ from relax_lang.arith.constraints.analyzer import Analyzer
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Access, Loop
 from relax_lang.tir.analysis.dependence import Dependences, Relation
-from relax_lang.tir.analysis.statements import Statement
-from relax_lang.tir.analysis.vector_ir import Space
+from relax_lang.tir.analysis.lowered.statements import Statement
+from relax_lang.tir.analysis.lowered.vector_ir import Space
 from tests.tir.analysis.random_accesses import ARRAY, NODE, SIZES, Pair, told
 
 CASES = 20_000 if "RELAX_NIGHTLY" in os.environ else 1_500

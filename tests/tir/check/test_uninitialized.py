@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from relax_lang.api import check
 from relax_lang.base.diagnostic import Diagnostic
-from relax_lang.tir.analysis import uninitialized
-from relax_lang.tir.analysis.references import References
+from relax_lang.tir.analysis.memory_safety import uninitialized
+from relax_lang.tir.analysis.references.access_sites import References
 from relax_lang.tir.check.driver import Report
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.ir.symbols import Symbol

@@ -12,9 +12,10 @@ from benchmarks.compile_time import chained, independent, lets, polynomials
 from relax_lang.arith.constraints.fourier_motzkin import System
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis import dependence, vector_ir
+from relax_lang.tir.analysis import dependence
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences
+from relax_lang.tir.analysis.lowered import vector_ir
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.printer import lines
 from relax_lang.tir.compile import compile_prim_func

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import replace_name
+from relax_lang.tir.analysis.lowered.vector_ir import replace_name
 from relax_lang.tir.codegen.passes.effects import all_statements, bodies_of
 from relax_lang.tir.codegen.passes.rewriting import rebound_names
 from relax_lang.tir.ir import array_ir as ir

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Load, Vector
+from relax_lang.tir.analysis.lowered.vector_ir import Load, Vector
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal

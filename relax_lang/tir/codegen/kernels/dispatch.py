@@ -5,9 +5,9 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
-from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.statements import Check, Extern, Listing, New
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, all_loads, parts_of
+from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
+from relax_lang.tir.analysis.lowered.statements import Check, Extern, Listing, New
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, all_loads, parts_of
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage, Statement
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage, Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import (

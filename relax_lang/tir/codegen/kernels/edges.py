@@ -5,7 +5,7 @@ each end (`Y[p] = X[(p - 1) % n]`), as slices instead of a gather.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load
 from relax_lang.tir.codegen.writer import array_of
 from relax_lang.tir.ir import array_ir as ir
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statements import Check, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Atom, Load, Named, all_loads
+from relax_lang.tir.analysis.lowered.statements import Check, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Atom, Load, Named, all_loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
 from relax_lang.tir.codegen.writer import array_of, name_of, remark
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.tir.analysis.accesses import Storage
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.ir.array_ir import Expr
 

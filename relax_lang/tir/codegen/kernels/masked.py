@@ -10,8 +10,8 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.vector_ir import Apply, Atom, Load, Named
+from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Atom, Load, Named
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
 from relax_lang.tir.codegen.views import index_values, is_view, view
@@ -26,8 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.statements import Listing
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Listing
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.schedule.plan import Kernel
 

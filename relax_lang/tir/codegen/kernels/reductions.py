@@ -6,7 +6,7 @@ import string
 from functools import partial
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Vector, loads
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Vector, loads
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import align, view

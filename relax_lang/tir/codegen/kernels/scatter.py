@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.schedule.plan import Kernel
 

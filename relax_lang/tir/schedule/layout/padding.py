@@ -13,16 +13,16 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.statements import Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, loads, parts_of
+from relax_lang.tir.analysis.lowered.statements import Repeat, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, loads, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from relax_lang.tir.analysis.accesses import Indices
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
 
 _MOST_PADDING = 64

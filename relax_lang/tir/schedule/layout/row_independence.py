@@ -5,12 +5,12 @@ each kernel along it, so that all kernels can run on some rows, then on the next
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.lowered.statement_accesses import accesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Access, Indices, Loop, Storage
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Kernel
 

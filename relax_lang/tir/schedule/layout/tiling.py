@@ -10,8 +10,8 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statement_accesses import KnownAccesses
-from relax_lang.tir.analysis.vector_ir import Apply, loads, parts_of
+from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.schedule.layout.block_sharing import places
 from relax_lang.tir.schedule.plan import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Access, Indices, Storage
-    from relax_lang.tir.analysis.vector_ir import Load, Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Load, Space, Vector
     from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node

@@ -11,9 +11,9 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.statement_accesses import accesses
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Index, replace_name
+from relax_lang.tir.analysis.lowered.statement_accesses import accesses
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, replace_name
 from relax_lang.tir.schedule.layout.row_independence import Rows, find_rows
 from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Access, Indices
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.vector_ir import Index, Load, parts_of
+from relax_lang.tir.analysis.lowered.vector_ir import Index, Load, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.guards import Guards
 
 

@@ -7,7 +7,7 @@ is stored to distinguishes the iterations of y, and `(q // 2) % 2` is a number.
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Apply, Index, all_loads, parts_of
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, all_loads, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
 _LONGEST = 16
 _MOST_STEPS = 64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Apply, Index
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
 
 _MOST_APART = 2
 """How many steps at the start may run apart."""

@@ -13,7 +13,7 @@ from itertools import islice, pairwise, product
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.vector_ir import Apply, Index
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index
 from relax_lang.tir.schedule.reordering.instance_order import InstanceOrder
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from relax_lang.tir.analysis.dependence import Dependences
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.footprint import Footprints
 

@@ -11,9 +11,9 @@ from collections import Counter
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
-from relax_lang.tir.analysis.statement_accesses import KnownAccesses, guard_facts
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import all_loads, loads
+from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, guard_facts
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads
 from relax_lang.tir.schedule.footprint import Footprints
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
 
     Nest = tuple[list[Stage], int]  # statements, and how many loops around them all

@@ -11,8 +11,8 @@ from itertools import islice, product
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.statement_accesses import self_reads
-from relax_lang.tir.analysis.vector_ir import Apply, Index
+from relax_lang.tir.analysis.lowered.statement_accesses import self_reads
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index
 from relax_lang.tir.schedule.reordering.instance_order import InstanceOrder
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.dependence import Dependences
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
 _MOST_CUTS = 2
 _MOST_TRIED = 12

@@ -7,7 +7,7 @@ it, the one that comes first in the program must come first in every schedule.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.statement_accesses import accesses
+from relax_lang.tir.analysis.lowered.statement_accesses import accesses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Access, Loop
     from relax_lang.tir.analysis.dependence import Conflict, Dependences
-    from relax_lang.tir.analysis.statements import Stage
+    from relax_lang.tir.analysis.lowered.statements import Stage
 
     Edges = dict[int, set[int]]
     Case = tuple[list[Polynomial], list[Polynomial]]

@@ -10,15 +10,15 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from relax_lang.tir.analysis.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.footprint import Footprints
 

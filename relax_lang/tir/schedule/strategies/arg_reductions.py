@@ -10,9 +10,16 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.statement_accesses import accesses
-from relax_lang.tir.analysis.statements import ArgReduction, Stage, Update
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, NotVectorizable, all_loads, same_access
+from relax_lang.tir.analysis.lowered.statement_accesses import accesses
+from relax_lang.tir.analysis.lowered.statements import ArgReduction, Stage, Update
+from relax_lang.tir.analysis.lowered.vector_ir import (
+    Apply,
+    Index,
+    Load,
+    NotVectorizable,
+    all_loads,
+    same_access,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +27,8 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Storage
     from relax_lang.tir.analysis.dependence import Dependences
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
 
 def grouped(space: Space, statements: Sequence[Statement]) -> list[Statement]:

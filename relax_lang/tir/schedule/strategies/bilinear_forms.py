@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from typing import NamedTuple
 
-from relax_lang.tir.analysis.vector_ir import Apply, Vector, chain
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Vector, chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statement_accesses import self_reads, touched_by
-from relax_lang.tir.analysis.statements import Stage
-from relax_lang.tir.analysis.vector_ir import (
+from relax_lang.tir.analysis.lowered.statement_accesses import self_reads, touched_by
+from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
     Const,
     Index,
@@ -40,7 +40,7 @@ from relax_lang.tir.schedule.strategies.windows import is_small, separated
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.dependence import Dependences
-    from relax_lang.tir.analysis.statements import Statement
+    from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.loops.statement_passes import StatementPasses
     from relax_lang.tir.schedule.plan import Node

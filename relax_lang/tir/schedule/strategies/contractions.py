@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.value_ranges import range_of
-from relax_lang.tir.analysis.vector_ir import Apply, Load, chain, same_access
+from relax_lang.tir.analysis.lowered.value_ranges import range_of
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Load, chain, same_access
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Dims, Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Dims, Vector
     from relax_lang.tir.schedule.footprint import Footprints
     from relax_lang.tir.schedule.plan import Kernel
 

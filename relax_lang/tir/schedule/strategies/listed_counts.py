@@ -11,16 +11,24 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.statements import Listing, Stage
-from relax_lang.tir.analysis.vector_ir import NO_DIMS, Apply, Const, Index, Load, replace_name, same_access
+from relax_lang.tir.analysis.lowered.statements import Listing, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import (
+    NO_DIMS,
+    Apply,
+    Const,
+    Index,
+    Load,
+    replace_name,
+    same_access,
+)
 from relax_lang.tir.schedule.strategies.running_values import RunningValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.strategies.running_values import Plain
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.statements import Check, Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Load, NotVectorizable
+from relax_lang.tir.analysis.lowered.statements import Check, Repeat, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Load, NotVectorizable
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Storage
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.schedule.strategies.classify import Recognizer
 
 

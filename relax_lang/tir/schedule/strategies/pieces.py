@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from relax_lang.base.node import replaced
-from relax_lang.tir.analysis.vector_ir import Apply, Const, all_loads, parts_of, with_parts
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, all_loads, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.schedule.footprint import Footprints
 
 _MOST_LIFTED = 8

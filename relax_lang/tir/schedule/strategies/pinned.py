@@ -8,13 +8,13 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Index, all_loads
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, all_loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.domains import Domains
     from relax_lang.tir.schedule.footprint import Footprints

@@ -6,9 +6,9 @@ from functools import reduce
 
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.chosen_indices import ChosenIndices
-from relax_lang.tir.analysis.statement_accesses import guard_facts
-from relax_lang.tir.analysis.vector_ir import Apply, NotVectorizable, all_loads
+from relax_lang.tir.analysis.lowered.chosen_indices import ChosenIndices
+from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, all_loads
 from relax_lang.tir.ir.array_ir import ZERO, ScalarOp, at_least, conjunction
 from relax_lang.tir.lower.values import may_fail
 from relax_lang.tir.schedule import plan
@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Load, Space
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Load, Space
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.footprint import Footprints
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Index, all_loads
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, all_loads
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
 
 def is_ragged(space: Space, loops: list[Loop]) -> bool:

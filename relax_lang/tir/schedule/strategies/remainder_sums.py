@@ -10,8 +10,16 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.statements import Check, Stage
-from relax_lang.tir.analysis.vector_ir import NO_DIMS, Apply, Const, Index, Load, all_loads, same_access
+from relax_lang.tir.analysis.lowered.statements import Check, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import (
+    NO_DIMS,
+    Apply,
+    Const,
+    Index,
+    Load,
+    all_loads,
+    same_access,
+)
 from relax_lang.tir.schedule.strategies.running_values import RunningValues, parts_of_statement
 
 TYPE_CHECKING = False
@@ -19,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.strategies.running_values import Plain
 

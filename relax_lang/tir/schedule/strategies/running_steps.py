@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Load, Vector, all_loads, with_parts
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Vector, all_loads, with_parts
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.plan import Steps
 from relax_lang.tir.schedule.strategies.scans import is_positive, step_along
@@ -21,8 +21,8 @@ from relax_lang.tir.schedule.strategies.scans import is_positive, step_along
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
 
 _CHOICES = ("if_then_else", "select")
 

@@ -6,13 +6,21 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.statements import Check, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index, Load, Vector, replace_name, same_access
+from relax_lang.tir.analysis.lowered.statements import Check, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import (
+    Apply,
+    Const,
+    Index,
+    Load,
+    Vector,
+    replace_name,
+    same_access,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Indices
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
 
     Plain = Stage | Check

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import NO_DIMS, Apply, Const, Index, Load, all_loads, chain
+from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Const, Index, Load, all_loads, chain
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
-    from relax_lang.tir.analysis.statements import Stage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
 _OPERATIONS = ("+", "*", "min", "max")
 _BITS = ("&", "|", "^")

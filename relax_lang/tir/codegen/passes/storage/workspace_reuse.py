@@ -10,7 +10,7 @@ known before it gets one that is made there, as large as the largest iteration a
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.vector_ir import replace_name
+from relax_lang.tir.analysis.lowered.vector_ir import replace_name
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import rebound_names, substituted
 from relax_lang.tir.codegen.passes.storage.destination_passing import can_store, into

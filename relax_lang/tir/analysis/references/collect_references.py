@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from relax_lang.arith.substitute import free_variables
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.analysis.index_expressions import Resolver
-from relax_lang.tir.analysis.references import (
+from relax_lang.tir.analysis.references.access_sites import (
     TOO_MANY,
     AccessSite,
     Axis,
@@ -19,6 +18,7 @@ from relax_lang.tir.analysis.references import (
     References,
     ViewSite,
 )
+from relax_lang.tir.analysis.references.index_expressions import Resolver
 from relax_lang.tir.ir.intrinsics import LAZY
 from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.tir.ir.symbols import DIM, SCALAR

@@ -10,9 +10,9 @@ from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import assert_never, walk, with_children
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.collect_references import collect_references
-from relax_lang.tir.analysis.index_expressions import plainly_inside
-from relax_lang.tir.analysis.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
+from relax_lang.tir.analysis.references.collect_references import collect_references
+from relax_lang.tir.analysis.references.index_expressions import plainly_inside
 from relax_lang.tir.ir.symbols import DIM, SCALAR
 from relax_lang.tir.ir.views import View, count, has_views
 from relax_lang.tir.ir.well_typed import analyse

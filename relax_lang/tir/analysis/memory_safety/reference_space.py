@@ -1,4 +1,4 @@
-"""The iteration domains of a PrimFunc that is checked: references as accesses, made where something is to be proved.
+"""The space of the references of a PrimFunc that is checked, made where something is to be proved of its accesses.
 
 Loops start at 0 here, and each has a name of its own. Loads the prover, so it is imported only where something seems
 to be wrong, or where a loop is parallel.
@@ -36,7 +36,13 @@ if TYPE_CHECKING:
 
     from relax_lang.arith.polynomials.atoms import Condition
     from relax_lang.tir.analysis.accesses import Indices
-    from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, Reference, References
+    from relax_lang.tir.analysis.references.access_sites import (
+        AccessSite,
+        Guard,
+        LoopVariable,
+        Reference,
+        References,
+    )
     from relax_lang.tir.ir.symbols import Symbol
 
     Values = Mapping[str, tree.PrimExpr]
@@ -44,7 +50,7 @@ if TYPE_CHECKING:
 _MOST_CASES = 8
 
 
-class Domains:
+class ReferenceSpace:
     """The space of the loops around the references of a PrimFunc, with the facts about its sizes."""
 
     def __init__(self, found: References) -> None:

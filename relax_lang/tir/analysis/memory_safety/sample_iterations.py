@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from relax_lang.tir.analysis.domains import Domains
-    from relax_lang.tir.analysis.references import AccessSite, Guard, LoopVariable, References
+    from relax_lang.tir.analysis.memory_safety.reference_space import ReferenceSpace
+    from relax_lang.tir.analysis.references.access_sites import AccessSite, Guard, LoopVariable, References
 
     Env = dict[str, int]
     Bounds = tuple[tree.PrimExpr, tree.PrimExpr]
@@ -38,10 +38,10 @@ class Sizes:
 
     __slots__ = (
         "_computed",
-        "_domains",
         "_found",
         "_made",
         "_named",
+        "_space",
         "proofs_left",
         "scalars",
         "shapes",
@@ -52,7 +52,7 @@ class Sizes:
         func = found.analysis.func
         dims = found.analysis.dims
         self._found = found
-        self._domains: Domains | None = None
+        self._space: ReferenceSpace | None = None
         self.unknowns = found.unknowns
         self._named = 0
         self.proofs_left = _MOST_PROOFS
@@ -80,13 +80,15 @@ class Sizes:
         return [env for _, env in self._made]
 
     @property
-    def domains(self) -> Domains:
-        """The iteration domains, in which things are proved."""
-        if self._domains is None:
-            from relax_lang.tir.analysis.domains import Domains  # loads the prover
+    def space(self) -> ReferenceSpace:
+        """The space in which things are proved."""
+        if self._space is None:
+            from relax_lang.tir.analysis.memory_safety.reference_space import (
+                ReferenceSpace,  # loads the prover
+            )
 
-            self._domains = Domains(self._found)
-        return self._domains
+            self._space = ReferenceSpace(self._found)
+        return self._space
 
 
 def _is_plain(dim: tree.PrimExpr) -> bool:

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.arith.polynomials.atoms import TooComplexError
-from relax_lang.tir.analysis.references import depth_of
-from relax_lang.tir.analysis.sample_iterations import is_stepped_over, may_hold, names_in, range_of, to_corner
+from relax_lang.tir.analysis.memory_safety.sample_iterations import (
+    is_stepped_over,
+    may_hold,
+    names_in,
+    range_of,
+    to_corner,
+)
+from relax_lang.tir.analysis.references.access_sites import depth_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from relax_lang.syntax import tree
-    from relax_lang.tir.analysis.domains import Domains
-    from relax_lang.tir.analysis.iterations import Iteration
-    from relax_lang.tir.analysis.references import Guard, LoopVariable, Reference, References
-    from relax_lang.tir.analysis.sample_iterations import Env, Sizes
+    from relax_lang.tir.analysis.memory_safety.iterations import Iteration
+    from relax_lang.tir.analysis.memory_safety.reference_space import ReferenceSpace
+    from relax_lang.tir.analysis.memory_safety.sample_iterations import Env, Sizes
+    from relax_lang.tir.analysis.references.access_sites import Guard, LoopVariable, Reference, References
     from relax_lang.tir.ir.symbols import Symbol
 
 _MOST_READS = 200
@@ -151,7 +157,7 @@ class _Question:
     def _found(self, iteration: Iteration, *, by_element: bool) -> Uninitialized | None:
         if not by_element:
             return Uninitialized(self.read)
-        from relax_lang.tir.analysis.iterations import element_at
+        from relax_lang.tir.analysis.memory_safety.iterations import element_at
 
         element = element_at(iteration, self.read.resolved or ())
         return None if element is None else Uninitialized(self.read, element, iteration.written_values())
@@ -197,27 +203,27 @@ class _Question:
     # ---- proofs
 
     def _proof(self, at_last: Collection[str]) -> Iteration | None:
-        from relax_lang.tir.analysis.iterations import Iteration  # loads the prover
+        from relax_lang.tir.analysis.memory_safety.iterations import Iteration  # loads the prover
 
-        domains = self.sizes.domains
-        iteration = Iteration(domains, self.read.site, self._assumed)
+        space = self.sizes.space
+        iteration = Iteration(space, self.read.site, self._assumed)
         if iteration.is_impossible or not iteration.moves(self._inner, at_last):
             return None
         if not iteration.reaches_site() or not all(
-            self._is_excluded(domains, store, iteration) for store in self.stores
+            self._is_excluded(space, store, iteration) for store in self.stores
         ):
             return None
         return iteration
 
-    def _is_excluded(self, domains: Domains, store: Store, iteration: Iteration) -> bool:
+    def _is_excluded(self, space: ReferenceSpace, store: Store, iteration: Iteration) -> bool:
         """Return whether a store is proved never to write the element before it is read."""
         from relax_lang.arith.polynomials.polynomial import Polynomial
 
-        read = domains.access(self.read, is_store=False)
+        read = space.access(self.read, is_store=False)
         around = self.read.site.loops[: self._n_loops]
-        common = domains.loops_of(self.read.site)[self._n_loops : store.common]
-        for access in domains.cases(store.reference, is_store=True):
-            conflict = domains.conflict(read, access, around)
+        common = space.loops_of(self.read.site)[self._n_loops : store.common]
+        for access in space.cases(store.reference, is_store=True):
+            conflict = space.conflict(read, access, around)
             for name, value in iteration.values.items():
                 conflict.require(Polynomial.name(name) - value)
             for loop in common:

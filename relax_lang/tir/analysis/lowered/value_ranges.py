@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from relax_lang.arith.constraints.intervals import interval_within
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import Apply, Const, Index
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
     Range = tuple[int, int]
 

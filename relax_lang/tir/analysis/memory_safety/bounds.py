@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError
 from relax_lang.syntax import tree
-from relax_lang.tir.analysis.sample_iterations import (
+from relax_lang.tir.analysis.memory_safety.sample_iterations import (
     Corner,
     extreme_corner,
     is_outside,
@@ -29,8 +29,8 @@ from relax_lang.tir.analysis.sample_iterations import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.analysis.references import LoopVariable
-    from relax_lang.tir.analysis.sample_iterations import Env, Example, Question, Sizes
+    from relax_lang.tir.analysis.memory_safety.sample_iterations import Env, Example, Question, Sizes
+    from relax_lang.tir.analysis.references.access_sites import LoopVariable
 
 _MOST_LOOPS = 16
 _MOST_GUARDS = 16
@@ -123,12 +123,12 @@ def _proved_at(corner: Corner, sizes: Sizes, certain: bool) -> Escape | None:
     if corner.refuted(sizes.samples(), certain) or sizes.proofs_left <= 0:
         return None
     sizes.proofs_left -= 1
-    from relax_lang.tir.analysis.iterations import (
+    from relax_lang.tir.analysis.memory_safety.iterations import (
         Iteration,
     )  # loads the prover: only where something seems wrong
 
     asked = corner.asked
-    iteration = Iteration(sizes.domains, asked.site, () if certain else asked.guards)
+    iteration = Iteration(sizes.space, asked.site, () if certain else asked.guards)
     if iteration.is_impossible or not iteration.moves(corner.moved, corner.at_last):
         return None
     number, low, stop = [iteration.value(expr) for expr in (asked.number, *asked.bounds)]

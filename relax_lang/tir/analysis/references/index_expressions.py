@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node
-    from relax_lang.tir.analysis.references import LoopVariable
+    from relax_lang.tir.analysis.references.access_sites import LoopVariable
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.ir.well_typed import Analysis
 

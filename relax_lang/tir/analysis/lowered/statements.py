@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
 
 @dataclass(eq=False, slots=True)

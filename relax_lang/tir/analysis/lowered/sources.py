@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Storage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
     Sources = tuple[frozenset[Storage], bool]
 

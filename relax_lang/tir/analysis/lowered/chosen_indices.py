@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.vector_ir import NO_DIMS, Apply, Index, Load, all_loads, loads, parts_of
+from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Index, Load, all_loads, loads, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from relax_lang.tir.analysis.accesses import Indices, Storage
-    from relax_lang.tir.analysis.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
 
     Inside = Callable[[Polynomial, Polynomial], bool]
 

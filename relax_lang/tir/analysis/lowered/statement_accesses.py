@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Access, Storage, facts_of_comparison
-from relax_lang.tir.analysis.statements import ArgReduction, Check, Extern, Listing, New, Repeat, Stage
-from relax_lang.tir.analysis.vector_ir import Apply, Index, Load, Vector, all_loads
+from relax_lang.tir.analysis.lowered.statements import (
+    ArgReduction,
+    Check,
+    Extern,
+    Listing,
+    New,
+    Repeat,
+    Stage,
+)
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, Vector, all_loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
-    from relax_lang.tir.analysis.statements import Statement
-    from relax_lang.tir.analysis.vector_ir import Space
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space
 
 
 def guard_facts(guards: Iterable[Vector]) -> list[Polynomial]:

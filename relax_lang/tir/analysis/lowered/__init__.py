@@ -1,0 +1,1 @@
+"""Statements over iteration domains, which a PrimFunc becomes on its way to NumPy: their values and their accesses."""
