@@ -60,7 +60,7 @@ def _layout(array: np.ndarray, random: Random) -> np.ndarray:
         case 1 if array.ndim:
             return np.repeat(array, 2, -1)[..., ::2]
         case 2 if array.ndim:
-            return np.ascontiguousarray(array[::-1])[::-1]
+            return array[::-1].copy()[::-1]
         case 3:
             copy = array.copy()
             copy.flags.writeable = random.random() < 0.5
@@ -72,7 +72,7 @@ def _layout(array: np.ndarray, random: Random) -> np.ndarray:
         case 5 if random.random() < 0.2 and array.dtype.itemsize > 1:
             return array.astype(array.dtype.newbyteorder())
         case 6 if array.ndim > 1:
-            return np.ascontiguousarray(array.swapaxes(0, -1)).swapaxes(0, -1)
+            return array.swapaxes(0, -1).copy().swapaxes(0, -1)
         case _:
             return array.copy()
 
