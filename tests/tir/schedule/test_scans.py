@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from relax_lang.tir import compile as compiler
 from relax_lang.tir.codegen.printer import module
 from relax_lang.tir.compile import compile_prim_func
 from tests.tir.random_programs.scans import Scan
@@ -25,10 +27,17 @@ TWO = "def rows_at_once(rows, width, length, copies):\n    return 2\n"
 
 
 @pytest.fixture
-def two_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let generated modules turn two rows at once, so that small arrays have several blocks of them."""
+def two_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let generated modules turn two rows at once, so that small arrays have several blocks of them.
+
+    Texts and functions that were made without this, or with it, are not for the tests on the other side.
+    """
     helpers = {**module._helpers(), "rows_at_once": (TWO, frozenset[str]())}
     monkeypatch.setattr(module, "_helpers", lambda: helpers)
+    monkeypatch.setattr(compiler, "_COMPILED", {})
+    module._helper_texts.cache_clear()
+    yield
+    module._helper_texts.cache_clear()
 
 
 @pytest.mark.usefixtures("two_rows_at_once")
