@@ -1,4 +1,5 @@
-"""Random PrimFuncs with sums of products of small integers, and with short loops that conditions and indices mix.
+"""Random PrimFuncs with sums of products of small integers, counts of two conditions, and with short loops that
+conditions and indices mix.
 
 Types, zero points, casts around products, transposed factors, windows with their padding inside, strided stores,
 tiles with a `where`. Numbers are often the extremes of their types, sums sometimes long, so that they pass what
@@ -70,6 +71,30 @@ class Product:
         first = self.start()
         before = f"for i, j in grid(n, m) {{ {first} }}\n" if first else ""
         return f"{before}for {loops} {{ C[i, j] {op} {value}; }}"
+
+    def condition(self, load: str, zero: str) -> str:
+        """Write a condition on an element, or on one and what is compared with it."""
+        value = f"cast({load}, int32)"
+        return self.pick(
+            f"{value} > 1", f"{value} == cast({zero}, int32)", f"!({value} < cast({zero}, int32))",
+            f"100 // {value} > 3", f"({value} > 2 || {value} < cast({zero}, int32))",
+        )  # fmt: skip
+
+    def counted(self) -> str:
+        """Write a count, or a sum of one number, over the iterations in which conditions on two matrices hold."""
+        a = self.condition("A[i, p]", "S[i]")
+        b = self.condition(self.pick("B[p, j]", "D[j, p]"), "T[j]")
+        more = self.pick("", "", " && S[i] > 3", " && A[i, p] == A[i, 0]", " || T[j] > 2")
+        both = f"({a}) {self.pick('&&', '&&', '||', '!=')} ({b}){more}"
+        number = self.pick("1.0", "2.5") if self.is_float else self.pick("1", "1", "3")
+        op = self.pick("+=", "+=", "-=")
+        if self.chance(0.5):
+            step = f"C[i, j] {op} cast({both}, {self.dtype});"
+        else:
+            step = f"if {both} {{ C[i, j] {op} {number}; }}"
+        first = self.start()
+        before = f"for i, j in grid(n, m) {{ {first} }}\n" if first else ""
+        return f"{before}for i, j, p in grid(n, m, k) {{ {step} }}"
 
     def padded(self) -> str:
         """Write a window over an array with the condition that keeps it inside, or nearly so."""
@@ -154,5 +179,6 @@ class Product:
 
 
 TEMPLATES = (
-    Product.product, Product.product, Product.padded, Product.padded, Product.strided, Product.tiled, Product.shuffled,
+    Product.product, Product.product, Product.counted,
+    Product.padded, Product.padded, Product.strided, Product.tiled, Product.shuffled,
 )  # fmt: skip

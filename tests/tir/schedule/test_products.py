@@ -7,9 +7,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from relax_lang.tir.check.driver import analyse
+from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.runtime_library import products
+from relax_lang.tir.schedule.pipeline import scheduled
+from relax_lang.tir.schedule.plan import CONTRACTION, Kernel
 from tests.tir.random_programs.products import Product
-from tests.tir.support import assert_same_outcome, prim_func
+from tests.tir.support import assert_same_outcome, checked, prim_func
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 
@@ -114,6 +118,42 @@ def test_products_of_small_integers_need_half_of_their_memory_more(
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 0.52 * (a.nbytes + b.nbytes + out.nbytes)
+
+
+COUNTS = {
+    "both": "C[i, j] += cast(A[i, p] && B[j, p], int32);",
+    "either": "C[i, j] += cast(A[i, p] || B[j, p], int32);",
+    "just one": "C[i, j] -= cast(A[i, p] != B[j, p], int32);",
+    "conditions": "if A[i, p] && !B[j, p] { C[i, j] += 1; }",
+    "one condition of two": "if A[i, p] || B[j, p] { C[i, j] += 1; }",
+    "a number": "if A[i, p] && B[j, p] { C[i, j] += -7; }",
+}
+
+
+@pytest.mark.parametrize("step", COUNTS.values(), ids=COUNTS)
+def test_TIR_21_counts_of_conditions_on_two_matrices_are_products(step: str) -> None:
+    func = checked(
+        "prim_func @f(A: Buffer[(n, k), bool], B: Buffer[(m, k), bool], C: Buffer[(n, m), int32]) "
+        f"{{ for i, j, p in grid(n, m, k) {{ {step} }} }}"
+    )
+    nodes, _ = scheduled(lowered(analyse(func)))
+    assert CONTRACTION in [node.strategy for node in nodes if isinstance(node, Kernel)]
+    numbers = np.random.default_rng(1)
+    for n, m, k in ((3, 5, 70), (0, 2, 2), (2, 0, 2), (2, 2, 0), (1, 1, 1)):
+        a, b = numbers.random((n, k)) < 0.6, numbers.random((m, k)) < 0.6
+        c = numbers.integers(-(1 << 31), 1 << 31, (n, m), np.int32)
+        assert_same_outcome(func, [a, b, c])
+
+
+@pytest.mark.parametrize("op", ["||", "!="])
+def test_TIR_21_floats_do_not_count_by_differences(op: str) -> None:
+    """A count of each condition and of both may be too large for a float to hold, though that of either is not."""
+    func = checked(
+        "prim_func @f(A: Buffer[(n, k), bool], B: Buffer[(m, k), bool], C: Buffer[(n, m), float32]) "
+        f"{{ for i, j, p in grid(n, m, k) {{ C[i, j] += cast(A[i, p] {op} B[j, p], float32); }} }}"
+    )
+    nodes, _ = scheduled(lowered(analyse(func)))
+    assert CONTRACTION not in [node.strategy for node in nodes if isinstance(node, Kernel)]
 
 
 @pytest.mark.parametrize("start", range(0, 200, 20))

@@ -163,6 +163,23 @@ def test_an_expanded_buffer_is_not_larger_than_an_array_of_the_program() -> None
     assert [len(one.sizes) for one in lowering.allocated] == [2]
 
 
+APART = "t[0] = 0; t[1] = 1; for k in 0..n { t[0] += A[i, k]; t[1] += A[k, i]; } B[i, j] = t[0] - t[1];"
+BY_LOOP = "for r in 0..2 { t[r] = x[i] * r; } for r in 0..2 { B[i, j] += t[r]; }"
+
+
+@pytest.mark.parametrize(("step", "lie_together"), [(APART, True), (BY_LOOP, False)])
+def test_copies_of_elements_that_numbers_name_lie_together(step: str, lie_together: bool) -> None:
+    text = program(f"alloc t: Buffer[(2,), int64]; for i, j in grid(n, m) {{ {step} }}")
+    lowering = lowered(analyse(checked(text)))
+    scheduled(lowering)
+    (copies,) = [one for one in lowering.allocated if len(one.sizes) > 1]
+    assert (copies.sizes[0].value == 2, copies.sizes[-1].value == 2) == (lie_together, not lie_together)
+    numbers = np.random.default_rng(3)
+    for n, m in ((0, 2), (1, 1), (4, 3)):
+        a, b, x = [numbers.integers(-9, 9, shape) for shape in ((n, n), (n, m), (n,))]
+        assert_same_outcome(checked(text), [a, b, x])
+
+
 WRAPPED = {
     "next row": "Y[i, j] = X[(i + 1) % n, j];",
     "rows and columns": "Y[i, j] = X[(i + n - 1) % n, (j + 1) % m] + X[i, (j + m - 1) % m];",

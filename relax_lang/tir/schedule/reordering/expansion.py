@@ -69,18 +69,35 @@ class _Expansion:
         statements = self._lowering.statements
         self._lowering.allocated.remove(self._storage)
         for (stages, _), over in zip(nests, loops, strict=True):
+            elements_first = self._are_apart(stages)
+            copies = tuple([extent for _, extent in over])
+            sizes = self._storage.sizes
             copy = Storage(
                 self._lowering.entry.fresh(self._storage.name),
                 self._storage.dtype,
-                (*[extent for _, extent in over], *self._storage.sizes),
+                (*sizes, *copies) if elements_first else (*copies, *sizes),
             )
             self._lowering.allocated.append(copy)
             index = tuple([Polynomial.name(loop.name) for loop, _ in over])
             for stage in stages:
-                changed = self._renamed(stage, copy, index)
+                changed = self._renamed(stage, copy, index, elements_first)
                 statements[self._places[stage]] = changed
                 made.append(changed)
         return made
+
+    def _are_apart(self, stages: list[Stage]) -> bool:
+        """Return whether whatever reads the buffer names its elements by numbers, as if each were a variable: then all
+        copies of an element lie together.
+        """
+        reads = [
+            access.index
+            for stage in stages
+            for access in self._accesses.of(stage)
+            if access.storage is self._storage and not access.is_store
+        ]
+        return bool(reads) and all(
+            index is not None and all(part.value is not None for part in index) for index in reads
+        )
 
     def _users(self) -> list[Stage]:
         """Return the stores that touch the buffer, in text order; none if anything else does."""
@@ -204,11 +221,13 @@ class _Expansion:
         arrays = [*self._lowering.storages.values(), *self._lowering.allocated]
         return number <= _MOST_COPIES and any(not wanted - Counter(one.sizes) for one in arrays)
 
-    def _renamed(self, stage: Stage, copy: Storage, more: Indices) -> Stage:
-        """Return a store that uses a copy of the buffer."""
+    def _renamed(self, stage: Stage, copy: Storage, more: Indices, elements_first: bool) -> Stage:
+        """Return a store that uses a copy of the buffer, in whose index the loops come first or last."""
 
         def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
-            return (copy, (*more, *index)) if storage is self._storage else (storage, index)
+            if storage is not self._storage:
+                return storage, index
+            return copy, (*index, *more) if elements_first else (*more, *index)
 
         return stage.accessing(
             stage.loops, access_of, lambda vector: self._space.replaced_with(vector, {}, access_of)

@@ -28,14 +28,14 @@ from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
-from relax_lang.tir.schedule.strategies.contractions import combination, contraction, is_masked_product
+from relax_lang.tir.schedule.strategies.contractions import combination
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.pinned import pinned_stores
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.ragged import ragged
+from relax_lang.tir.schedule.strategies.reductions import Reductions
 from relax_lang.tir.schedule.strategies.running_steps import running_steps
 from relax_lang.tir.schedule.strategies.scans import in_order, recurrence, running
-from relax_lang.tir.schedule.strategies.windows import is_small, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Recognizer:
         self._at_once = False
         """Whether the store at hand is only wanted as one operation, which reads everything before it stores."""
         self.protection = Protection(lowering.space, lowering.entry, self._regions)
+        self._reductions = Reductions(lowering, self._regions, self.protection)
 
     def check_domain(self, statement: Statement, fixed: frozenset[str]) -> None:
         """Refuse a domain that is not rectangular."""
@@ -313,7 +314,7 @@ class Recognizer:
                 continue
             pairs = zip(box.loops, stage.loops, strict=True)  # a box has a loop for each of the domain
             remaining = [now for now, before in pairs if before in kept]
-            nodes += self._reduced_piece(box, remaining, (combine, negated), fixed)
+            nodes += self._reductions.over_box(box, remaining, (combine, negated), fixed)
         return nodes
 
     def _is_elsewhere(self, load: Load, stage: Stage, fixed: frozenset[str]) -> bool:
@@ -322,53 +323,6 @@ class Recognizer:
         store, read = touched_by(stage, [load])
         relation = self._dependences.relate(stage, stage, [(store, read)])
         return not (relation.before or (relation.after and not self._at_once) or relation.equal)
-
-    def _reduced_piece(
-        self, stage: Stage, kept: list[Loop], combination: tuple[str, bool], fixed: frozenset[str]
-    ) -> list[Node]:
-        """Return the plan for a reduction over a box, whose `kept` loops distinguish the elements."""
-        combine, negated = combination
-        free = [loop for loop in stage.loops if loop.name not in fixed]
-        reduced = [loop for loop in free if loop not in kept]
-        kernel = plan.Kernel(stage, plan.REDUCTION, stage.value, kept, reduced, combine, negated=negated)
-        if combine == "+":
-            kernel.factors = contraction(stage.value, reduced)
-            if stage.guards and not is_masked_product(kernel):
-                kernel.factors = []
-            if kernel.factors:
-                kernel.strategy = plan.CONTRACTION
-            if not kernel.factors and not stage.guards:
-                terms = self._products(stage, kept, negated=negated, fixed=fixed)
-                if terms:
-                    return terms
-        self.protection.protect(kernel, free)
-        masked = any(guard.dims & {loop.name for loop in free} for guard in stage.guards)
-        if kernel.lanes:
-            kernel.strategy, kernel.factors = plan.REDUCTION, []
-        if kernel.strategy == plan.REDUCTION and is_small(kernel) and not masked:
-            kernel.strategy = plan.WINDOW
-            return list(separated(self._lowering, kernel))
-        return [kernel]
-
-    def _products(
-        self, stage: Stage, kept: list[Loop], *, negated: bool, fixed: frozenset[str]
-    ) -> list[Node]:
-        """Return the plan for a sum of sums of products as one product of matrices after the other; none if some term
-        is not one.
-        """
-        value = stage.value
-        if not isinstance(value, Apply) or value.op not in ("+", "-") or stage.target.dtype in dtypes.HALVES:
-            return []
-        loops = [loop for loop in stage.loops if loop.name not in fixed and loop not in kept]
-        if not all(contraction(term, loops) for term in value.args):
-            return []
-        first, second = value.args
-        signs = ((first, negated), (second, negated != (value.op == "-")))
-        return [
-            node
-            for term, sign in signs
-            for node in self._reduced_piece(replaced(stage, value=term), kept, ("+", sign), fixed)
-        ]
 
     def _scatter(self, stage: Stage, free: list[Loop]) -> list[Node]:
         """Store in program order: of two iterations that store to one element the later one wins."""

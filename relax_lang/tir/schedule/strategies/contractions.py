@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.value_ranges import range_of
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Load, chain, same_access
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, chain, same_access
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -41,6 +43,65 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
     return groups
 
 
+def counted(stage: Stage) -> Vector | None:
+    """Return the product that a number is which is added under conditions: with 1 where they hold, and 0 elsewhere.
+
+    None if that is not known to be a number that is finite.
+    """
+    value = stage.value
+    number: float | None = None
+    if isinstance(value, Const):
+        number = value.value
+    elif isinstance(value, Index):
+        number = value.polynomial.value
+    if number is None or not stage.guards or not dtypes.is_number(value.dtype) or not isfinite(number):
+        return None
+    product, *others = [Apply("cast", (guard,), value.dtype) for guard in stage.guards]
+    for other in others:
+        product = Apply("*", (product, other), value.dtype)
+    return product if number == 1 else Apply("*", (product, value), value.dtype)
+
+
+def terms_of(value: Vector, reduced: list[Loop]) -> list[tuple[Vector, bool]]:
+    """Return what is added and (True) subtracted in a sum of sums of products, each a product of matrices, or to count
+    where one of two conditions holds, where counting both is one; nothing of other sums.
+    """
+    terms = _either(value)
+    if terms and contraction(terms[-1][0], reduced):
+        return terms
+    if (
+        isinstance(value, Apply)
+        and value.op in ("+", "-")
+        and all(contraction(term, reduced) for term in value.args)
+    ):
+        return [(value.args[0], False), (value.args[1], value.op == "-")]
+    return []
+
+
+def _either(operand: Vector) -> list[tuple[Vector, bool]]:
+    """Return what is added and (True) subtracted to count where one of two conditions holds, or where just one does, as
+    counts of each and of both; nothing for other sums.
+
+    Only of integers: a float may be too large to tell these counts.
+    """
+    inner = operand.args[0] if isinstance(operand, Apply) and operand.op == "cast" else None
+    if not isinstance(inner, Apply) or inner.dtype != dtypes.BOOL or not dtypes.is_integer(operand.dtype):
+        return []
+    times = _EITHER.get(inner.op)
+    if times is None or any(arg.dtype != dtypes.BOOL for arg in inner.args):
+        return []
+    first, second = [Apply("cast", (arg,), operand.dtype) for arg in inner.args]
+    both: Vector = Apply("*", (first, second), operand.dtype)
+    if times > 1:
+        both = Apply("*", (both, Const(times, operand.dtype)), operand.dtype)
+    return [(first, False), (second, False), (both, True)]
+
+
+_BOTH = ("&&", "&")
+_EITHER = {"||": 1, "|": 1, "!=": 2, "^": 2}
+"""How often the count of both conditions is taken from those of each."""
+
+
 def is_masked_product(kernel: Kernel) -> bool:
     """Return whether a sum of products under conditions is a product of matrices, elements of one of which are 0 where
     the conditions do not hold.
@@ -70,19 +131,25 @@ def _factors(product: Vector, known: dict[int, list[Vector]]) -> list[Vector]:
 
 
 def _parts(product: Vector) -> tuple[Vector, ...]:
-    """Return what is multiplied by the last operation of an expression, in its type; nothing of other operations."""
+    """Return what is multiplied by the last operation of an expression, in its type; nothing of other operations.
+
+    Conditions that must hold together are 0 or 1, so that their product says the same.
+    """
     if not isinstance(product, Apply):
         return ()
     if product.op == "*":
         return product.args
     inner = product.args[0]
-    if product.op != "cast" or not isinstance(inner, Apply) or inner.op != "*":
+    if product.op != "cast" or not isinstance(inner, Apply) or inner.op not in ("*", *_BOTH):
         return ()
+    parts = tuple([Apply("cast", (factor,), product.dtype) for factor in inner.args])
+    if inner.op in _BOTH:
+        return parts if inner.dtype == dtypes.BOOL else ()
     found = range_of(inner, wrapping=False)
     (least, greatest), (low, high) = dtypes.integers_of(inner.dtype), dtypes.integers_of(product.dtype)
     if found is None or found[0] < max(least, low) or found[1] > min(greatest, high):
         return ()
-    return tuple([Apply("cast", (factor,), product.dtype) for factor in inner.args])
+    return parts
 
 
 def _grouped(factors: list[Vector], dtype: str) -> list[Vector]:
