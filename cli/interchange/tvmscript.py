@@ -18,6 +18,7 @@ from relax_lang.tvmscript.script import OBSTACLES, read_script
 from ..options import Shown
 from ..outputs import output_is_an_input
 from ..render.report import CLEAN, PROBLEMS, USAGE
+from ..render.width import visible
 from ..show import complain
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.source import SourceFile
-    from relax_lang.tvmscript.script import ReadUnit
+    from relax_lang.tvmscript.script import ReadUnit, Script
     from relax_lang.tvmscript.writer.module import Exported
 
 
@@ -152,6 +153,10 @@ def import_units(path: str, options: ImportOptions) -> int:
     if problem is not None:
         complain([problem], options, found)
         return USAGE
+    if found.path.endswith(SUFFIX):
+        message = f"`relax import` takes TVMScript, ONNX or Relay, and `{visible(found.path)}` is Relax text"
+        complain([toolchain.usage(message)], options)
+        return USAGE
     source = python_file(found)
     defines, refused = definitions(options.define)
     if refused is None and options.output:
@@ -163,17 +168,9 @@ def import_units(path: str, options: ImportOptions) -> int:
     if script.diagnostics:
         complain(script.diagnostics, options, source)
         return PROBLEMS
-    names = [unit.name for unit in script.units]
-    units: list[ReadUnit] = [] if options.unit else [*script.units]
-    if options.unit:
-        for word in options.unit:
-            chosen = script.select(word)
-            if not chosen:
-                complain([diag.no_unit(source.path, word, names)], options)
-                return USAGE
-            units += [one for one in chosen if one not in units]
-    if not units:
-        complain([diag.no_unit(source.path, "", names)], options)
+    units = _chosen(script, options.unit)
+    if isinstance(units, str):
+        complain([diag.no_unit(source.path, units, [unit.name for unit in script.units])], options)
         return USAGE
     if options.list:
         return _list(units)
@@ -183,6 +180,19 @@ def import_units(path: str, options: ImportOptions) -> int:
         )
         return USAGE
     return _write(source, units, options)
+
+
+def _chosen(script: Script, words: Sequence[str]) -> list[ReadUnit] | str:
+    """Return the units that words choose, all if there are no words; or the first word that chooses none, and nothing
+    if there are no units.
+    """
+    units: list[ReadUnit] = [] if words else [*script.units]
+    for word in words:
+        chosen = script.select(word)
+        if not chosen:
+            return word
+        units += [one for one in chosen if one not in units]
+    return units or ""
 
 
 def _list(units: list[ReadUnit]) -> int:

@@ -240,3 +240,11 @@ def test_documentation_strings_document_items() -> None:
     assert made.startswith("# a remark\n## Adds one.\n##\n## To each.\nprim_func @add1(")
     assert "\n## The entry.\ndef @main(" in made
     assert api.format_text(made) == made
+
+
+def test_relax_text_needs_no_import(relax: Relax, tmp_path: Path) -> None:
+    program = tmp_path / "a.rlx"
+    program.write_text("def @main() -> () { () }\n")
+    status, out, err = relax("import", str(program))
+    assert (status, out) == (2, "")
+    assert "is Relax text" in err
