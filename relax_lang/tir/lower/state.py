@@ -78,7 +78,7 @@ class LoweringState:
     def stored(self, value: Vector, place: Position, name: str, node: tree.Stmt) -> Vector:
         """Store a value in a buffer of its own, with a copy for each iteration."""
         # What is computed in float32 stays so in a `let`; only stores and casts round to a half.
-        outer = self.with_copies(place)
+        outer = as_arrays_lie(self.with_copies(place), value)
         storage = Storage(self.entry.fresh(name), dtypes.computed_in(value.dtype), (), outer)
         storage.is_temporary = True
         self.allocated.append(storage)
@@ -91,6 +91,24 @@ class LoweringState:
         time. The other ones share it, and run one after the other for that.
         """
         return tuple([loop for loop in place.loops if not self.space.varies(loop.extent)])
+
+
+def as_arrays_lie(loops: tuple[Loop, ...], value: Vector) -> tuple[Loop, ...]:
+    """Return loops in the order of the dimensions that they run along in the arrays that an expression reads, as far as
+    those that vary over most loops agree, so that elements are computed as they lie in memory.
+    """
+    names = {loop.name: loop for loop in loops}
+    read = [load for load in vector_ir.loads(value) if load.dims & names.keys()]
+    most = max([len(load.dims & names.keys()) for load in read], default=0)
+    orders = {
+        tuple([name for part in load.index for name in part.names() if name in names])
+        for load in read
+        if len(load.dims & names.keys()) == most
+    }
+    order = orders.pop() if len(orders) == 1 else ()
+    if len(order) != most or len(set(order)) != most:
+        return loops
+    return (*[loop for loop in loops if loop.name not in order], *[names[name] for name in order])
 
 
 def _statements_in(statement: tree.Stmt) -> tuple[tree.Stmt, ...]:

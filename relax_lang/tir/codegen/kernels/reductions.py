@@ -20,7 +20,7 @@ from relax_lang.tir.schedule.strategies.order_counts import counted, counted_con
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.codegen.strength_reduction import Scale
@@ -110,29 +110,37 @@ def _reduced(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector
 
 def _reduced_along(writer: Writer, kernel: Kernel, kept: list[str], masks: list[Vector]) -> Expr:
     """Return the reduction of the operand, which varies over all of the loops that are kept."""
-    order = [*kept, *[loop.name for loop in kernel.reduced]]
+    reduced = [loop.name for loop in kernel.reduced]
+    order = [*kept, *reduced]
     dtype = kernel.stage.target.dtype
-    dims = kernel.operand.dims - writer.fixed
-    conditions = [] if kept else counted_conditions(kernel, masks)
-    if conditions and dtype in _COUNTED:
-        mask = all_of([Arrays(writer, order).value(one) for one in conditions])
-        if frozenset[str]().union(*[one.dims for one in conditions]) - writer.fixed == frozenset(order):
-            return ir.Typed(ir.Call("count", (mask,)), dtype)
-    if kernel.combine == "+" and dtypes.is_float(dtype) and not masks and dims == frozenset(order):
+    dims = kernel.operand.dims.union(*[mask.dims for mask in masks]) - writer.fixed
+    conditions = counted_conditions(kernel, masks) if dtype in _COUNTED else []
+    is_whole = dims == frozenset(order)
+    if kernel.combine == "+" and dtypes.is_float(dtype) and not masks and not conditions and is_whole:
         return _float_sum(writer, kernel, kernel.operand, kept, order)
-    value = Arrays(writer, order).value(counted(kernel))
+    axes = _axes(kernel, kept)
+    if is_whole and _lies_by_rows(writer, kernel, (kernel.operand, *masks), kept):
+        order, axes = [*reduced, *kept], tuple(range(len(reduced)))
     start = typed_literal(Const(identity(kernel.combine, dtype), dtype))
-    if masks:
-        value = ir.Select(all_of([Arrays(writer, order).value(mask) for mask in masks]), value, start)
-        dims = dims.union(*[mask.dims for mask in masks]) - writer.fixed
+    wrapped = dtype if kernel.combine in ("+", "*") and dtypes.is_integer(dtype) else ""
+    if conditions:
+        value = all_of([Arrays(writer, order).value(one) for one in conditions])
+        if is_whole and not kept:
+            return ir.Typed(ir.Call("count", (value,)), dtype)
+        wrapped = dtype
+    else:
+        value = Arrays(writer, order).value(counted(kernel))
+    if masks and not conditions:
+        mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
+        shape = writer.extents(order) if is_whole else None
+        value = ir.Select(mask, value, start, dtypes.computed_in(dtype), shape)
     missing = [writer.space.loops[name].extent.value for name in order if name not in dims]
     # What has a dimension of size 1 for each loop that runs once has its shape already.
     if order[0] not in dims or any(extent != 1 for extent in missing):
         value = ir.Broadcast(value, writer.extents(order))
-    wrapped = dtype if kernel.combine in ("+", "*") and dtypes.is_integer(dtype) else ""
     # Without an initial value an empty range would be an error.
     initial = start if kernel.combine in ("min", "max") else None
-    return ir.Reduce(kernel.combine, value, _axes(kernel, kept), wrapped, initial)
+    return ir.Reduce(kernel.combine, value, axes, wrapped, initial)
 
 
 _COUNTED = frozenset({"int32", "int64", "uint32", "uint64", "float32", "float64"})
@@ -206,7 +214,7 @@ def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str],
     """Return a sum of floats: a contraction adds much faster than a reduction, and multiplies as it adds."""
     letters = string.ascii_lowercase[: len(order)]
     result = letters[: len(kept)]
-    by_rows = _lies_by_rows(writer, kernel, operand, kept)
+    by_rows = not isinstance(operand, Load) and _lies_by_rows(writer, kernel, (operand,), kept)
     if by_rows:  # computed in the order in which elements lie
         order = [*order[len(kept) :], *kept]
         letters = letters[len(kept) :] + result
@@ -223,12 +231,13 @@ def _float_sum(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str],
     return ir.Contract(((letters, value),), result)
 
 
-def _lies_by_rows(writer: Writer, kernel: Kernel, operand: Vector, kept: list[str]) -> bool:
-    """Return whether the terms of a sum come from arrays whose last dimension is not summed: columns are."""
-    if isinstance(operand, Load) or not kept:
+def _lies_by_rows(writer: Writer, kernel: Kernel, terms: Sequence[Vector], kept: list[str]) -> bool:
+    """Return whether the terms of a reduction come from arrays whose last dimension stays: columns are reduced."""
+    if not kept:
         return False
     reduced = {loop.name for loop in kernel.reduced}
-    across = [load for load in loads(operand) if load.dims & reduced and load.dims & {*kept}]
+    read = [load for term in terms for load in loads(term)]
+    across = [load for load in read if load.dims & reduced and load.dims & {*kept}]
     return bool(across) and all(
         load.index[-1].names() & {kept[-1]} and not writer.space.dims(load.index[-1]) & reduced
         for load in across
