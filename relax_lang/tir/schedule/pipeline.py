@@ -17,6 +17,7 @@ from relax_lang.tir.schedule.loops.peeling import peel
 from relax_lang.tir.schedule.loops.statement_passes import STATEMENT_PASSES, StatementPasses
 from relax_lang.tir.schedule.plan import Single
 from relax_lang.tir.schedule.remarks import remarks_of
+from relax_lang.tir.schedule.reordering.element_splitting import split_elements
 from relax_lang.tir.schedule.reordering.expansion import expand_buffers
 
 TYPE_CHECKING = False
@@ -53,6 +54,8 @@ def _peel(nodes: list[Node], lowering: Lowering) -> list[Node]:
     return nodes
 
 
+SPLITTING = "element-splitting"
+"""The pass that gives each element of a buffer one of its own where numbers name them."""
 EXPANSION = "expansion"
 """The pass that gives buffers a copy per iteration."""
 PADDING = "padding"
@@ -65,7 +68,7 @@ LAYOUT_PASSES: dict[str, Pass] = {
     "peeling": _peel,
 }
 """The passes that change where and in which portions: what the remarks give stays."""
-PASSES = (EXPANSION, PADDING, *STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
+PASSES = (SPLITTING, EXPANSION, PADDING, *STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
 """The names of all passes, in order."""
 
 
@@ -79,6 +82,9 @@ def scheduled(
     """
     lowering.space.constant = constant_arrays(lowering.space, lowering.statements)
     passes = StatementPasses(lowering, without)
+    split = [] if SPLITTING in without else split_elements(lowering)
+    if dump is not None:
+        dump(SPLITTING, [Single(stage) for stage in split])
     expanded = [] if EXPANSION in without else expand_buffers(lowering)
     if dump is not None:
         dump(EXPANSION, [Single(stage) for stage in expanded])

@@ -233,6 +233,32 @@ class Reordering:
             lines.insert(0, f"for k in 0..m {{ {name}[k] = 1; }}")
         return f"for i in 0..n {{ {' '.join(lines)} }}"
 
+    # ---- scratch whose elements are variables
+
+    def variables(self) -> str:
+        self.counter += 1
+        t = f"t{self.counter}"
+        self.allocs.append(f"alloc {t}: Buffer[(3,), {self.dtype}];")
+        start = self.pick(
+            f"for r in 0..3 {{ {t}[r] = 0; }}", f"for r in 0..3 {{ {t}[r] = x[i]; }}",
+            f"{t}[2] = 1; {t}[0] = 0; {t}[1] = {self.pick('0', 'C[i, j]')};",
+            f"for r in 0..3 {{ {t}[r] = {self.pick('1', 'B[i, j]', 'y[j]')}; {t}[0] = 2; }}",
+            f"for r in 0..3 {{ {t}[r] = C[i, r]; }}", f"for r in 0..2 {{ {t}[r + 1] = 0; }} {t}[0] = y[j];",
+        )  # fmt: skip
+        values = ("A[i, k]", "C[k, j]", "A[j, k]", "x[i]", "y[k]", f"{t}[0]", "C[i, j]")
+        steps: list[str] = []
+        for _ in range(self.pick(1, 2, 3)):
+            value = self.joined(*[self.pick(*values) for _ in range(self.pick(1, 2))])
+            step = f"{t}[{self.pick(0, 1, 1, 2)}] {self.pick('+=', '+=', '-=', '=')} {value};"
+            steps.append(
+                f"if {self.pick('C[k, j]', 'A[i, k]', 'x[i]')} > 0 {{ {step} }}" if self.chance(0.2) else step
+            )
+        bounds = self.pick("0..n", "0..n", "0..i", "0..j", "1..n")
+        last = self.pick(f"{t}[2]", f"{t}[2]", f"{t}[k % 3]", f"{t}[j % 3]", "B[i, 0]")
+        uses = self.joined(f"{t}[0]", f"{t}[1]", last.replace("k", "i"))
+        use = f"{self.pick('D[i, j]', 'A[i, j]', 'C[i, j]', 'y[i]', 'y[j]')} {self.op()} {uses};"
+        return f"for i, j in grid(n, n) {{ {start} for k in {bounds} {{ {' '.join(steps)} }} {use} }}"
+
     def arguments(self) -> list[object]:
         """Return arrays for the parameters; now and then two of them are one."""
         numbers = np.random.default_rng(self.random.randrange(1 << 30))
@@ -256,5 +282,5 @@ class Reordering:
 TEMPLATES = (
     Reordering.paths, Reordering.paths, Reordering.row, Reordering.factorization, Reordering.factorization,
     Reordering.solve, Reordering.stencil, Reordering.stencil, Reordering.triangle, Reordering.triangle,
-    Reordering.scratch, Reordering.scratch, Reordering.sums, Reordering.wrapped,
+    Reordering.scratch, Reordering.scratch, Reordering.variables, Reordering.sums, Reordering.wrapped,
 )  # fmt: skip

@@ -163,11 +163,11 @@ def test_an_expanded_buffer_is_not_larger_than_an_array_of_the_program() -> None
     assert [len(one.sizes) for one in lowering.allocated] == [2]
 
 
-APART = "t[0] = 0; t[1] = 1; for k in 0..n { t[0] += A[i, k]; t[1] += A[k, i]; } B[i, j] = t[0] - t[1];"
+NUMBERED = "for r in 0..2 { t[r] = x[i] * r; } B[i, j] += t[0] - t[1];"
 BY_LOOP = "for r in 0..2 { t[r] = x[i] * r; } for r in 0..2 { B[i, j] += t[r]; }"
 
 
-@pytest.mark.parametrize(("step", "lie_together"), [(APART, True), (BY_LOOP, False)])
+@pytest.mark.parametrize(("step", "lie_together"), [(NUMBERED, True), (BY_LOOP, False)])
 def test_copies_of_elements_that_numbers_name_lie_together(step: str, lie_together: bool) -> None:
     text = program(f"alloc t: Buffer[(2,), int64]; for i, j in grid(n, m) {{ {step} }}")
     lowering = lowered(analyse(checked(text)))
@@ -178,6 +178,40 @@ def test_copies_of_elements_that_numbers_name_lie_together(step: str, lie_togeth
     for n, m in ((0, 2), (1, 1), (4, 3)):
         a, b, x = [numbers.integers(-9, 9, shape) for shape in ((n, n), (n, m), (n,))]
         assert_same_outcome(checked(text), [a, b, x])
+
+
+VARIABLES = {
+    "sums": (
+        "t[0] = 0; t[1] = 1; for k in 0..n { t[0] += A[i, k]; t[1] += A[k, i] * x[k]; } B[i, j] = t[0] - t[1];",
+        True,
+    ),
+    "filled by a loop": ("for r in 0..2 { t[r] = x[i]; } t[1] += t[0]; B[i, j] += t[1];", True),
+    "different elements by a loop": (NUMBERED, False),
+    "a loop that does more": ("for r in 0..2 { t[r] = x[i]; x[i] += 1; } B[i, j] += t[1];", False),
+    "one that data choose": ("t[0] = 1; t[1] = 2; if x[i] >= 0 && x[i] < 2 { B[i, j] += t[x[i]]; }", False),
+    "one that a loop chooses": ("t[0] = 1; t[1] = 2; B[i, j] += t[j % 2];", False),
+}
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+def test_TIR_21_elements_that_are_variables_have_a_buffer_each(name: str) -> None:
+    step, are_split = VARIABLES[name]
+    text = program(f"alloc t: Buffer[(2,), int64]; for i, j in grid(n, m) {{ {step} }}")
+    lowering = lowered(analyse(checked(text)))
+    scheduled(lowering)
+    assert any(size.value == 2 for one in lowering.allocated for size in one.sizes) != are_split
+    numbers = np.random.default_rng(4)
+    for n, m in ((0, 2), (1, 1), (4, 3)):
+        a, b, x = [numbers.integers(-3, 9, shape) for shape in ((n, n), (n, m), (n,))]
+        assert_same_outcome(checked(text), [a, b, x])
+
+
+def test_elements_that_are_variables_start_from_constants() -> None:
+    """A constant that is stored to one of them is the initial value of what it accumulates."""
+    text = program(f"alloc t: Buffer[(2,), int64]; for i, j in grid(n, m) {{ {VARIABLES['sums'][0]} }}")
+    nodes, _ = scheduled(lowered(analyse(checked(text))))
+    kernels = [node for node in nodes if isinstance(node, Kernel)]
+    assert len([kernel for kernel in kernels if kernel.initial is not None]) == 2
 
 
 WRAPPED = {

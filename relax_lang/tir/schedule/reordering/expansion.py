@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop
-    from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
 
     Nest = tuple[list[Stage], int]  # statements, and how many loops around them all
@@ -43,6 +44,25 @@ def expand_buffers(lowering: Lowering) -> list[Stage]:
     return made
 
 
+def only_stores(space: Space, statements: Sequence[Statement], storage: Storage) -> list[Stage]:
+    """Return the statements that touch a buffer if all are stores in loops that read it at no index that they load, in
+    text order; else none.
+    """
+    found: list[Stage] = []
+    for statement in statements:
+        if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
+            return []
+        direct = [load for part in (*statement.guards, statement.value) for load in loads(part)]
+        extents = [loop.extent for loop in statement.loops]
+        indirect = space.atom_values([*statement.index, *extents])
+        parts = (*statement.guards, statement.value, *indirect)
+        every = [load for part in parts for load in all_loads(space, part)]
+        if any(load.storage is storage for load in every if load not in direct):
+            return []
+        found.append(statement)
+    return found
+
+
 class _Expansion:
     """The expansion of one buffer, which the statements at some places touch."""
 
@@ -58,7 +78,7 @@ class _Expansion:
 
     def run(self) -> list[Stage]:
         """Expand the buffer as far as that is possible; return the statements that use a copy."""
-        users = self._users()
+        users = only_stores(self._space, list(self._places), self._storage)
         if not users:
             return []
         nests = self._nests(users, 0)
@@ -98,22 +118,6 @@ class _Expansion:
         return bool(reads) and all(
             index is not None and all(part.value is not None for part in index) for index in reads
         )
-
-    def _users(self) -> list[Stage]:
-        """Return the stores that touch the buffer, in text order; none if anything else does."""
-        found: list[Stage] = []
-        for statement in self._places:
-            if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
-                return []
-            direct = [load for part in (*statement.guards, statement.value) for load in loads(part)]
-            extents = [loop.extent for loop in statement.loops]
-            indirect = self._space.atom_values([*statement.index, *extents])
-            parts = (*statement.guards, statement.value, *indirect)
-            every = [load for part in parts for load in all_loads(self._space, part)]
-            if any(load.storage is self._storage for load in every if load not in direct):
-                return []
-            found.append(statement)
-        return found
 
     def _nests(self, stages: list[Stage], depth: int) -> list[Nest]:
         """Return the parts of some statements with `depth` common loops that use nothing of each other's, each with as
