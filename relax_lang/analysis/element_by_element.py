@@ -6,7 +6,7 @@ from relax_lang.base.node import structure, walk
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.ir.signature import buffers
-from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tir.ir.typing.well_typed import analyse
 
 
 def overwritable(func: tree.PrimFunc) -> list[int]:

@@ -10,7 +10,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.ir.signature import buffers
-from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tir.ir.typing.well_typed import analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from relax_lang.format.lexemes import global_name
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
+from relax_lang.tir.array_ir import text as array_ir_text
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
 from relax_lang.tir.codegen.passes import pipeline as codegen_passes
 from relax_lang.tir.codegen.writer import comment
-from relax_lang.tir.ir import array_ir_text
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule import pipeline as schedule_passes
 from relax_lang.tir.schedule import plan, plan_text
@@ -26,8 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.codegen.printer.module import Generated
-    from relax_lang.tir.ir.array_ir import Statement
     from relax_lang.tir.loops.steps import Operations
     from relax_lang.tir.schedule.remarks import Remark
 

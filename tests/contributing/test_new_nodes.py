@@ -99,7 +99,7 @@ PASSES = {
         "tvmscript/writer/struct_infos.py",
     ],
     "ScratchPrimExpr": [
-        "tir/ir/typing.py",
+        "tir/ir/typing/expression_types.py",
         "tir/lower/values.py",
         "tir/interp/expressions.py",
         "tir/loops/expressions.py",
@@ -112,7 +112,7 @@ PASSES = {
         "tir/check/reduction_init.py",
         "tir/interp/statements.py",
         "tir/ir/views.py",
-        "tir/ir/well_typed.py",
+        "tir/ir/typing/well_typed.py",
         "tir/loops/statements.py",
         "tir/loops/steps.py",
         "tir/loops/streams.py",

@@ -16,9 +16,9 @@ import numpy as np
 
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.rows import RowsShared, check_rows_apart
+from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.passes.effects import has_product, may_fail
 from relax_lang.tir.interp.interpreter import is_array
-from relax_lang.tir.ir import array_ir as ir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from relax_lang.tir.analysis.memory_safety.sample_iterations import Sizes
 from relax_lang.tir.analysis.memory_safety.uninitialized import UninitializedReads
 from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.check.definedness import suspicious_contents
-from relax_lang.tir.ir.well_typed import Analysis, analyse
+from relax_lang.tir.ir.typing.well_typed import Analysis, analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

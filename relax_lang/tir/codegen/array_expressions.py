@@ -9,20 +9,20 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, Named, Size, all_loads
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.operations import takes_plain_numbers
 from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.views import align, gather, index_values, is_view, view
 from relax_lang.tir.codegen.writer import literal, typed_literal
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Ref
-from relax_lang.tir.ir.operations import takes_plain_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Domain, Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Domain, Expr
 
 
 class Arrays:

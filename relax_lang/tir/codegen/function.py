@@ -11,6 +11,9 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statements import Extern
 from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
 from relax_lang.tir.codegen.passes.context import Context
@@ -20,10 +23,7 @@ from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.verify import Verifier
 from relax_lang.tir.codegen.printer.module import Generated
 from relax_lang.tir.codegen.writer import Writer
-from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.init_folding import used_storages
 from relax_lang.tir.schedule.plan import ArgKernel, Kernel, LockStep, Single, TransposedScan, walk
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
@@ -32,8 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.passes.pipeline import Dump
-    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.ir.signature import Param
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.values.dead_code import does_something
 from relax_lang.tir.codegen.writer import remark
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.plan import statements_in
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Scalar, Statement
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Scalar, Statement
     from relax_lang.tir.schedule.plan import Node, Sequential
 
     Emit = Callable[[Writer, Sequence[Node]], None]

@@ -7,18 +7,18 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.value_ranges import range_of_index
 from relax_lang.tir.analysis.lowered.vector_ir import Load, Named
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.writer import array_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Storage
+    from relax_lang.tir.array_ir.nodes import Axis, Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Axis, Expr
 
     Part = tuple[list[str], list[Polynomial], Polynomial]  # loop variables, their factors, the rest
 

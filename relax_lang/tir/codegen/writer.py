@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, all_loads, parts_of
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp, at_least
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp, at_least
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.lower.values import may_fail
 from relax_lang.tir.schedule.footprint import Footprints
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node as TreeNode
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
     from relax_lang.tir.analysis.lowered.vector_ir import Load, Space, Vector
-    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+    from relax_lang.tir.array_ir.nodes import Expr, Scalar, Statement
     from relax_lang.tir.lower.guards import Guards
 
     ValueOf = Callable[["Writer", Vector, Sequence[str]], Expr]

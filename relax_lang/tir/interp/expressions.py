@@ -10,7 +10,8 @@ from operator import itemgetter
 
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.interp import scalars
-from relax_lang.tir.ir import intrinsics, typing
+from relax_lang.tir.ir import intrinsics
+from relax_lang.tir.ir.typing import expression_types as typing
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from relax_lang.tir.analysis.references.expand_views import PROVED, expanded
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.interpreter import is_array
 from relax_lang.tir.ir.signature import buffers
-from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tir.ir.typing.well_typed import analyse
 from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.native import is_installed
 from relax_lang.tir.loops.spelling import Unspelled

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.interp import scalars
-from relax_lang.tir.ir import intrinsics, typing, untyped_literals
+from relax_lang.tir.ir import intrinsics
+from relax_lang.tir.ir.typing import expression_types as typing
+from relax_lang.tir.ir.typing import untyped_literals
 from relax_lang.tir.loops.writer import Value
 
 TYPE_CHECKING = False

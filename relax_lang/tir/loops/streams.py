@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from relax_lang.base.node import assert_never, walk
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.ir import intrinsics, typing, untyped_literals
+from relax_lang.tir.ir import intrinsics
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.ir.typing import expression_types as typing
+from relax_lang.tir.ir.typing import untyped_literals
 from relax_lang.tir.loops.expressions import value_of
 
 TYPE_CHECKING = False

@@ -16,8 +16,8 @@ from relax_lang.base.names import FreshNames
 from relax_lang.syntax import dtypes
 from relax_lang.tir import runtime_library
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Size
-from relax_lang.tir.ir.array_ir import ZERO, Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import ZERO, Literal, ScalarOp
 from relax_lang.tir.ir.symbols import DIM
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Scalar
     from relax_lang.tir.check.driver import Analysis
-    from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.ir.symbols import Symbol
 
     Mark = tuple[list[tuple[str | None, Scalar]], list[Scalar], dict[Scalar, str]]

@@ -14,8 +14,8 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered import vector_ir
 from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, all_loads
+from relax_lang.tir.array_ir.nodes import ZERO, ScalarOp
 from relax_lang.tir.check.reduction_init import find_reductions, other_axes
-from relax_lang.tir.ir.array_ir import ZERO, ScalarOp
 from relax_lang.tir.lower.position import Position
 
 TYPE_CHECKING = False
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Scalar
     from relax_lang.tir.check.reduction_init import Reduction
-    from relax_lang.tir.ir.array_ir import Scalar
     from relax_lang.tir.lower.state import LoweringState
 
 

@@ -16,7 +16,7 @@ from relax_lang.tir.analysis.lowered.sources import sources_of
 from relax_lang.tir.analysis.lowered.statements import Check, Extern, New, Repeat, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, Vector, all_loads
 from relax_lang.tir.analysis.references.expand_views import expanded
-from relax_lang.tir.ir.array_ir import at_least
+from relax_lang.tir.array_ir.nodes import at_least
 from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits
 from relax_lang.tir.lower.position import Position

@@ -25,8 +25,9 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     parts_of,
 )
 from relax_lang.tir.interp import scalars
-from relax_lang.tir.ir import typing, untyped_literals
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.ir.typing import expression_types as typing
+from relax_lang.tir.ir.typing import untyped_literals
 from relax_lang.tir.lower.guards import definition
 from relax_lang.values import RunFailure
 

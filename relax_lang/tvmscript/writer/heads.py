@@ -6,7 +6,7 @@ from relax_lang.base.node import walk
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.analysis.references.expand_views import TRUSTED, expanded
-from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tir.ir.typing.well_typed import analyse
 from relax_lang.tvmscript.writer.text import NotExportable
 
 

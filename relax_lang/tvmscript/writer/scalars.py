@@ -7,7 +7,7 @@ from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64, INTEGERS
 from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET
 from relax_lang.tir.ir.symbols import AXIS, DIM, LOOP
-from relax_lang.tir.ir.well_typed import analyse
+from relax_lang.tir.ir.typing.well_typed import analyse
 from relax_lang.tvmscript.index_dtypes import INT32, Occurrences, declared, exceptions, of_axis, of_indices
 from relax_lang.tvmscript.writer.struct_infos import INFIX, PREC_ATOM, PREC_UNARY
 from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, quoted

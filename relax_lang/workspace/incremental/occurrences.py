@@ -199,7 +199,7 @@ def _defined(node: Node) -> list[tuple[str, tree.Binder]]:
 
 def _of_prim_func(analysis: Analysis, item: tree.PrimFunc) -> Iterable[Named]:
     yield item.name.pos, GLOBAL, item.name.name_hint, item.name.name_hint, True
-    from relax_lang.tir.ir.well_typed import analyse  # only for texts with PrimFuncs
+    from relax_lang.tir.ir.typing.well_typed import analyse  # only for texts with PrimFuncs
 
     report = analysis.reports.get(item)
     analysed = report.analysis if report is not None else analyse(item)

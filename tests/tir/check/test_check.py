@@ -9,8 +9,8 @@ import pytest
 from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import analyse, check_prim_func
 from relax_lang.tir.ir import intrinsics
-from relax_lang.tir.ir.context import Context
-from relax_lang.tir.ir.typing import infer_condition
+from relax_lang.tir.ir.typing.context import Context
+from relax_lang.tir.ir.typing.expression_types import infer_condition
 from tests.edits import applied
 from tests.tir.check.bodies import body, found, only
 from tests.tir.support import checked, prim_func, slugs

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.calls import repeated
 from relax_lang.tir.codegen.calls.certain_calls import certain_calls, example_of
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.values import RunFailure
 from tests.tir.support import checked, outcome
 

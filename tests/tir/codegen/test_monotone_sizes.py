@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import At, Literal, Scalar, ScalarOp, View
 from relax_lang.tir.codegen.calls.monotone_sizes import are_monotone
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import At, Literal, Scalar, ScalarOp, View
-from relax_lang.tir.ir.ir_node import Ref
 
 N, K = Polynomial.name("n"), Polynomial.name("k")
 SIZE = ir.Define("n", View(ir.Property(Ref("A"), "shape"), (At(Literal(0)),)))

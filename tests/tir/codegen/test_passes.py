@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.text import lines_of
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.function import generate
 from relax_lang.tir.codegen.passes.pipeline import DEAD_CODE, NAMES, PASSES, SELECTION
 from relax_lang.tir.codegen.printer.module import module_text
 from relax_lang.tir.compile import compile_prim_func
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir_text import lines_of
 from relax_lang.tir.lower.lower import lowered
 from relax_lang.tir.schedule.pipeline import scheduled
 from relax_lang.tir.vectorize import dump_passes

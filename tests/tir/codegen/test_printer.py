@@ -9,14 +9,14 @@ from inspect import signature
 import pytest
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
+from relax_lang.tir.array_ir.operations import OPERATORS, takes_destination, takes_plain_numbers
 from relax_lang.tir.codegen.printer.lines import Lines, expression
 from relax_lang.tir.codegen.printer.numpy_names import UFUNCS, function_of
 from relax_lang.tir.codegen.printer.statements import Printer
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 from relax_lang.tir.ir.intrinsics import INTRINSICS
-from relax_lang.tir.ir.ir_node import Ref
-from relax_lang.tir.ir.operations import OPERATORS, takes_destination, takes_plain_numbers
 from relax_lang.tir.runtime_library import FUNCTIONS
 
 N, M = Polynomial.name("n"), Polynomial.name("m")

@@ -15,8 +15,8 @@ from relax_lang.tir.ir.symbols import ALLOC
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.ir.typing.well_typed import Analysis
     from relax_lang.tir.ir.views import View
-    from relax_lang.tir.ir.well_typed import Analysis
 
 
 class LoopVariable:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Table
     from relax_lang.tir.ir.symbols import Symbol
-    from relax_lang.tir.ir.well_typed import Analysis
+    from relax_lang.tir.ir.typing.well_typed import Analysis
 
 _MOST_GUARDS = 30
 

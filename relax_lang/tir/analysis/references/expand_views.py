@@ -14,8 +14,8 @@ from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.analysis.references.collect_references import collect_references
 from relax_lang.tir.analysis.references.index_expressions import plainly_inside
 from relax_lang.tir.ir.symbols import DIM, SCALAR
+from relax_lang.tir.ir.typing.well_typed import analyse
 from relax_lang.tir.ir.views import View, count, has_views
-from relax_lang.tir.ir.well_typed import analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.node import Node
     from relax_lang.tir.ir.symbols import Symbol
-    from relax_lang.tir.ir.well_typed import Analysis
+    from relax_lang.tir.ir.typing.well_typed import Analysis
 
 _ZERO = tree.IntImm(0, None, "0")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.references.access_sites import LoopVariable
     from relax_lang.tir.ir.symbols import Symbol
-    from relax_lang.tir.ir.well_typed import Analysis
+    from relax_lang.tir.ir.typing.well_typed import Analysis
 
     Value = tree.PrimExpr | None
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.ir.array_ir import Scalar, Statement
+    from relax_lang.tir.array_ir.nodes import Scalar, Statement
 
 _ZERO = Polynomial.constant(0)
 

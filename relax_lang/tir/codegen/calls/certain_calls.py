@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from relax_lang.tir.array_ir.nodes import Scalar
     from relax_lang.tir.codegen.printer.module import Generated, Module
-    from relax_lang.tir.ir.array_ir import Scalar
 
     Shape = tuple[int, ...]
 

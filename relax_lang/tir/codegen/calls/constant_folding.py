@@ -12,18 +12,18 @@ from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.lowered.vector_ir import replace_name
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, with_fields, with_parts
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.effects import all_statements, bodies_of
 from relax_lang.tir.codegen.passes.rewriting import rebound_names
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Node, Ref, with_fields, with_parts
 from relax_lang.tir.runtime_library.arithmetic import integer_quotient, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
+    from relax_lang.tir.array_ir.nodes import Axis, Expr, Scalar, Statement
 
     Part = Node | Polynomial
     Shape = tuple[int, ...]

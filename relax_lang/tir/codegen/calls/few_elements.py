@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, with_fields, with_parts
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.calls.constant_folding import number_of
 from relax_lang.tir.codegen.passes.effects import all_statements
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, with_fields, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
-    from relax_lang.tir.ir.array_ir import Domain, Expr, Statement
+    from relax_lang.tir.array_ir.nodes import Domain, Expr, Statement
 
     Part = Node | Polynomial
     Shape = tuple[int, ...]

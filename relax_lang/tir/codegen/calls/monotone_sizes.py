@@ -10,16 +10,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.calls.constant_folding import named_sizes
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
+    from relax_lang.tir.array_ir.nodes import Expr, Scalar, Statement
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==")
 

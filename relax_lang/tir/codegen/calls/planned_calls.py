@@ -9,6 +9,9 @@ by a function of its own.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.calls.blocks import in_one_block
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, decided_numbers, named_sizes
 from relax_lang.tir.codegen.calls.few_elements import on_few_elements
@@ -22,18 +25,15 @@ from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_u
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
-from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.ir import signature
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
 from relax_lang.tir.options.sharing import NOTHING_SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.array_ir.nodes import Scalar, Statement
     from relax_lang.tir.codegen.printer.module import Generated, Module
-    from relax_lang.tir.ir.array_ir import Scalar, Statement
     from relax_lang.tir.options.sharing import Sharing
 
     Shape = tuple[int, ...]

@@ -8,18 +8,18 @@ one lies in memory is chosen freely, as long as every element is read before ano
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.calls.blocks import Blocks, blocks_of
 from relax_lang.tir.codegen.passes.effects import bodies_of, own_parts, root_of
 from relax_lang.tir.codegen.passes.rewriting import mapped
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from relax_lang.tir.ir.array_ir import Axis, Expr, Scalar, Statement
+    from relax_lang.tir.array_ir.nodes import Axis, Expr, Scalar, Statement
 
 _VIEWS = (ir.View, ir.Transposed, ir.Reshaped)
 """What may be a result that shares memory: all others overlap themselves."""

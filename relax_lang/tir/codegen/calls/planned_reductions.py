@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref, names_in
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.passes.effects import Aliases
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Ref, names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from relax_lang.tir.ir.array_ir import Axis, Expr, Statement
+    from relax_lang.tir.array_ir.nodes import Axis, Expr, Statement
 
     Shape = tuple[Polynomial, ...]
 

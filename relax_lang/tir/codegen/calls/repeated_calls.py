@@ -9,6 +9,8 @@ object do not. What sizes decide is found beside the combination.
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes, tree
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref, names_in
 from relax_lang.tir.codegen.calls.blocks import in_one_block
 from relax_lang.tir.codegen.calls.size_values import SizeValues
 from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
@@ -18,15 +20,13 @@ from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.printer.module import module_with
 from relax_lang.tir.codegen.printer.statements import Printer
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Ref, names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.codegen.printer.module import Generated, Module
-    from relax_lang.tir.ir.array_ir import Statement
 
 AGAIN, REMEMBER, KNOWN, KEEP, RAISES_FLAGS = "_again", "_remember", "_known", "_keep", "_raises_flags"
 """The names of the functions of such a module, of the combinations that passed with what sizes decide in them, and of

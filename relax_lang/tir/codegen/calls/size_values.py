@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.effects import Aliases, all_statements, bodies_of, targets_of
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, rebound_names
 from relax_lang.tir.codegen.passes.types import type_of
 from relax_lang.tir.codegen.passes.values.dead_code import does_something
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import TypeVar
 
-    from relax_lang.tir.ir.array_ir import Expr, Scalar, Statement
-    from relax_lang.tir.ir.ir_node import AnyNode
+    from relax_lang.tir.array_ir.ir_node import AnyNode
+    from relax_lang.tir.array_ir.nodes import Expr, Scalar, Statement
 
     Part = Node | Polynomial
     AnyPart = TypeVar("AnyPart", bound=Part)

@@ -7,6 +7,9 @@ choice is one `where`. Nothing is put back where nothing can fail any more once 
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref, names_in, with_fields
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.passes.effects import (
     LateGuards,
     all_statements,
@@ -16,16 +19,13 @@ from relax_lang.tir.codegen.passes.effects import (
 )
 from relax_lang.tir.codegen.passes.rewriting import propagate
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Ref, names_in, with_fields
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from relax_lang.tir.ir.array_ir import Expr, Statement
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
 
 
 def with_ufuncs(statement: Statement) -> Statement:

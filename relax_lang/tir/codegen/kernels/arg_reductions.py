@@ -14,11 +14,11 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     same_access,
     with_parts,
 )
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

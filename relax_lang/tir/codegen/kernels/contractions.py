@@ -8,17 +8,17 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Load, Vector
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
 from relax_lang.tir.schedule.strategies.contractions import Factor, taken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
     Groups = tuple[list[str], ...]

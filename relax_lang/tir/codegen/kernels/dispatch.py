@@ -8,6 +8,8 @@ from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
 from relax_lang.tir.analysis.lowered.statements import Check, Extern, Listing, New
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, all_loads, parts_of
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp, at_least, conjunction
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
@@ -25,8 +27,6 @@ from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail, root_of, ste
 from relax_lang.tir.codegen.passes.rewriting import guards_in
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, array_of, name_of, positive, remark
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp, at_least, conjunction
 from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.lowered.statements import Stage, Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import (
         ArgKernel,
         Kernel,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load
+from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.writer import array_of
-from relax_lang.tir.ir import array_ir as ir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
 
 
 def copied_with_edges(writer: Writer, target: Expr, value: Vector, order: Sequence[str]) -> bool:

@@ -7,12 +7,12 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.statements import Check, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Atom, Load, Named, all_loads
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
 from relax_lang.tir.codegen.writer import array_of, name_of, remark
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Storage
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
 
 
 class _ActiveLanes:

@@ -12,13 +12,13 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Atom, Load, Named
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.kernels.scatter import store
 from relax_lang.tir.codegen.views import index_values, is_view, view
 from relax_lang.tir.codegen.writer import all_of, array_of, name_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.strategies.ragged import is_ragged, start_of_rows
 

@@ -7,13 +7,13 @@ from functools import partial
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Vector, loads
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import align, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 from relax_lang.tir.schedule.plan import identity
 from relax_lang.tir.schedule.strategies.bilinear_forms import bilinear_form
 from relax_lang.tir.schedule.strategies.order_counts import counted, counted_conditions, counted_pairs
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
     from relax_lang.tir.schedule.strategies.bilinear_forms import BilinearForm
     from relax_lang.tir.schedule.strategies.order_counts import OrderCounts

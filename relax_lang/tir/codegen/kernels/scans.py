@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import plain_literal
-from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel, Steps
 
 _ONE = Polynomial.constant(1)

@@ -8,10 +8,10 @@ of lengths that data choose do, the terms for each element are summed first.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import checked_index
 from relax_lang.tir.codegen.writer import array_of
-from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False

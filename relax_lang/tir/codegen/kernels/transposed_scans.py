@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.writer import array_of, name_of, remark
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from relax_lang.tir.analysis.accesses import Storage
+    from relax_lang.tir.array_ir.nodes import Axis, Expr, Statement
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Axis, Expr, Statement
     from relax_lang.tir.schedule.plan import Node, TransposedCopy, TransposedScan
 
     Columns = tuple[Polynomial, Polynomial]

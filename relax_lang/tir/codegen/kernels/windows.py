@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
 from relax_lang.tir.codegen.writer import typed_literal
-from relax_lang.tir.ir import array_ir as ir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
+    from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
-    from relax_lang.tir.ir.array_ir import Expr
     from relax_lang.tir.schedule.plan import Kernel
 
 

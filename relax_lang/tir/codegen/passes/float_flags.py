@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Literal, Node, Ref, parts_of
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Literal, Node, Ref, parts_of
 from relax_lang.tir.ir.signature import buffers, scalars
 
 TYPE_CHECKING = False

@@ -7,6 +7,8 @@ the checks at the entry are there, too.
 
 from __future__ import annotations
 
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import names_in
 from relax_lang.tir.codegen.passes.effects import definitions
 from relax_lang.tir.codegen.passes.loops.column_copies import copy_columns
 from relax_lang.tir.codegen.passes.loops.diagonals import slice_diagonals
@@ -23,15 +25,13 @@ from relax_lang.tir.codegen.passes.values.plain_numbers import use_plain_numbers
 from relax_lang.tir.codegen.passes.values.shared_indices import share_indices
 from relax_lang.tir.codegen.passes.values.value_numbering import number_values
 from relax_lang.tir.codegen.passes.verify import Verifier
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Statement
 
     Pass = Callable[[list[Statement], Context], None]
     Dump = Callable[[str, list[Statement]], None]

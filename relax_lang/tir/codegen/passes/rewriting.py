@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
 from relax_lang.tir.codegen.passes.effects import MAY_FAIL, all_statements, bodies_of, may_fail, own_parts
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_fields, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from relax_lang.tir.ir.array_ir import Expr, Statement
-    from relax_lang.tir.ir.ir_node import Field
+    from relax_lang.tir.array_ir.ir_node import Field
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
 
 
 def evaluated_parts(statement: Statement) -> Iterator[Node]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-    from relax_lang.tir.ir.array_ir import Axis, Domain, Expr
+    from relax_lang.tir.array_ir.nodes import Axis, Domain, Expr
 
 _ONE = Polynomial.constant(1)
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of
 from relax_lang.tir.codegen.passes.effects import (
     are_apart,
     arrays_in,
@@ -17,8 +19,6 @@ from relax_lang.tir.codegen.passes.effects import (
     root_of,
     targets_of,
 )
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

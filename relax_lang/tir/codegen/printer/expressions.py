@@ -7,6 +7,9 @@ from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.effects import EXTERN
 from relax_lang.tir.codegen.printer.numpy_names import (
     COMBINED,
@@ -20,9 +23,6 @@ from relax_lang.tir.codegen.printer.numpy_names import (
     takes_target_last,
 )
 from relax_lang.tir.interp.scalars import to_float32
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir import runtime_library
+from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.passes.effects import all_statements
 from relax_lang.tir.codegen.printer.statements import WIDTH, Printer
-from relax_lang.tir.ir import array_ir as ir
 from relax_lang.tir.lower.guards import RESERVED, safe_name
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from relax_lang.base.node import Node
-    from relax_lang.tir.ir.array_ir import Statement
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.ir.signature import Param
     from relax_lang.tir.lower.guards import Guards
 

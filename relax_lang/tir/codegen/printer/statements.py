@@ -9,6 +9,9 @@ import ast
 from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, parts_of
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.printer.expressions import (
     Expressions,
     all_of,
@@ -20,9 +23,6 @@ from relax_lang.tir.codegen.printer.expressions import (
 )
 from relax_lang.tir.codegen.printer.lines import Lines
 from relax_lang.tir.codegen.printer.numpy_names import LOOKED_UP
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, loads, parts_of
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.schedule.layout.block_sharing import places
 from relax_lang.tir.schedule.plan import (
     CONTRACTION,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from relax_lang.tir.analysis.accesses import Access, Indices, Storage
     from relax_lang.tir.analysis.lowered.vector_ir import Load, Space, Vector
-    from relax_lang.tir.ir.array_ir import Scalar
+    from relax_lang.tir.array_ir.nodes import Scalar
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node
     from relax_lang.tir.schedule.strategies.bilinear_forms import BilinearForm

@@ -8,18 +8,18 @@ loop. An array that is not in row-major order is copied before the loop, and put
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.array_ir.nodes import ScalarOp
 from relax_lang.tir.codegen.passes.effects import Aliases, all_statements, bodies_of, changed_by, definitions
 from relax_lang.tir.codegen.passes.rewriting import mapped, substituted
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import ScalarOp
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
     Part = Node | Polynomial
 

@@ -10,6 +10,10 @@ scalar interpreter takes over in either case.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
+from relax_lang.tir.array_ir.operations import takes_plain_numbers
 from relax_lang.tir.codegen.passes.effects import (
     Aliases,
     bodies_of,
@@ -21,15 +25,11 @@ from relax_lang.tir.codegen.passes.effects import (
 )
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
-from relax_lang.tir.ir.operations import takes_plain_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
     Part = Node | Polynomial
     Numbers = dict[Node, Ref]

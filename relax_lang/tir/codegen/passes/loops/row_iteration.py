@@ -5,17 +5,17 @@ which is cheaper than an index. So do parts of rows that are the same in all ite
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, with_parts
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import mapped, propagate
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
     Part = Node | Polynomial
     Key = tuple[str, Polynomial]

@@ -8,15 +8,15 @@ Neighbours under one condition share it for the same reason.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import names_in, parts_of
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import names_in, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.ir_node import Node
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
-    from relax_lang.tir.ir.ir_node import Node
 
 
 def unswitch(body: list[Statement], context: Context) -> None:

@@ -7,17 +7,17 @@ than all arguments together.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 from relax_lang.tir.codegen.passes.effects import all_statements, bodies_of, own_parts
 from relax_lang.tir.codegen.passes.rewriting import mapped
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Statement
 
     Part = Node | Polynomial
 

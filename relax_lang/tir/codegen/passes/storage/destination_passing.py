@@ -10,6 +10,9 @@ target holds write to it directly where they have its type. No statement compute
 from __future__ import annotations
 
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref, names_in, parts_of
+from relax_lang.tir.array_ir.operations import takes_destination
 from relax_lang.tir.codegen.passes.effects import (
     Aliases,
     are_apart,
@@ -21,15 +24,12 @@ from relax_lang.tir.codegen.passes.effects import (
 from relax_lang.tir.codegen.passes.rewriting import substituted
 from relax_lang.tir.codegen.passes.storage.liveness import last_uses
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Ref, names_in, parts_of
-from relax_lang.tir.ir.operations import takes_destination
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
     from relax_lang.tir.codegen.passes.types import Operation
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
 _DIVISIONS = ("/", "//", "%")
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import names_in
 from relax_lang.tir.codegen.passes.types import is_whole
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.ir.array_ir import Statement
+    from relax_lang.tir.array_ir.nodes import Statement
 
 
 def last_uses(body: Sequence[Statement]) -> dict[str, int]:

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.lowered.vector_ir import replace_name
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import rebound_names, substituted
 from relax_lang.tir.codegen.passes.storage.destination_passing import can_store, into
 from relax_lang.tir.codegen.passes.storage.liveness import last_uses
 from relax_lang.tir.codegen.passes.types import is_mask_of_sizes, is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Domain, Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Domain, Expr, Statement
 
     Type = tuple[str, Domain]
 

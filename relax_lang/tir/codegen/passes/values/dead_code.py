@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import names_in
 from relax_lang.tir.codegen.passes.effects import bodies_of, may_fail
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from relax_lang.tir.ir.array_ir import Statement
+    from relax_lang.tir.array_ir.nodes import Statement
 
 
 def does_something(statement: Statement) -> bool:

@@ -6,18 +6,18 @@ The last operation of a definition or a store stays where it is; what may not be
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, with_parts
 from relax_lang.tir.codegen.passes.effects import bodies_of
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, rebound_names
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Statement
 
     Part = Node | Polynomial
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, with_parts
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, definitions
 from relax_lang.tir.codegen.passes.rewriting import substituted
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
 
 def give_names(body: list[Statement], context: Context) -> None:

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, with_parts
+from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.passes.effects import bodies_of, may_fail
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal
-from relax_lang.tir.ir.ir_node import Node, Ref, with_parts
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
     Part = Node | Polynomial
 

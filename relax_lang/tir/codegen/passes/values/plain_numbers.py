@@ -9,16 +9,16 @@ from __future__ import annotations
 from relax_lang.arith.constraints.intervals import interval_within
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Ref
+from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.effects import bodies_of, definitions
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.array_ir import Literal, ScalarOp
-from relax_lang.tir.ir.ir_node import Ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
 _LEAST, _GREATEST = dtypes.INT_RANGES[dtypes.INT64]
 

@@ -11,6 +11,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, with_parts
 from relax_lang.tir.codegen.passes.effects import (
     Aliases,
     all_statements,
@@ -26,13 +28,11 @@ from relax_lang.tir.codegen.passes.rewriting import (
     substituted,
 )
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Expr, Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Expr, Statement
 
     Part = Node | Polynomial
     Key = tuple[Node, tuple[int, ...]]

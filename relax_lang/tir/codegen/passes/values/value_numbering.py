@@ -14,16 +14,16 @@ from collections import Counter
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
 from relax_lang.tir.codegen.passes.rewriting import always_evaluated, evaluated_parts, propagate
 from relax_lang.tir.codegen.passes.types import is_mask_of_sizes, is_whole, type_of
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, names_in, parts_of, with_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from relax_lang.tir.array_ir.nodes import Statement
     from relax_lang.tir.codegen.passes.context import Context
-    from relax_lang.tir.ir.array_ir import Statement
 
     Part = Node | Polynomial
     Key = tuple[Node, tuple[int, ...]]

@@ -13,7 +13,7 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.ir import intrinsics
-from relax_lang.tir.ir.untyped_literals import (
+from relax_lang.tir.ir.typing.untyped_literals import (
     ARITHMETIC,
     BITS,
     FRACTION,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.node import Node, Table
-    from relax_lang.tir.ir.context import Context
     from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.ir.typing.context import Context
 
     Dtype = str | None
 
@@ -122,7 +122,7 @@ def _agreed(
     if first is not None and first == second:
         return first
     if ctx.differing or (first is not None and second is not None):
-        from relax_lang.tir.ir import differing_dtypes
+        from relax_lang.tir.ir.typing import differing_dtypes
 
         differing_dtypes.note(ctx, node, operands, found, expected)
     return None
@@ -157,7 +157,7 @@ def find(ctx: Context, use: tree.PrimVar) -> Symbol | None:
     if symbol is not None:
         ctx.symbols[use] = symbol
     elif use.name not in ctx.reported:
-        from relax_lang.tir.ir import unknown_names
+        from relax_lang.tir.ir.typing import unknown_names
 
         unknown_names.report(ctx, use)
     return symbol
@@ -330,7 +330,7 @@ def _infer_call(ctx: Context, expr: tree.PrimCall, expected: Dtype) -> Dtype:
         return _infer_lazy(ctx, expr, expected)
     row = intrinsics.INTRINSICS.get(expr.name)
     if row is None:
-        from relax_lang.tir.ir import unknown_calls
+        from relax_lang.tir.ir.typing import unknown_calls
 
         unknown_calls.report(ctx, expr, infer)
         return None

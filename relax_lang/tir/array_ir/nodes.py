@@ -13,7 +13,7 @@ over whole loops have the sizes of these as `domain`: each gets an array for its
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.ir.ir_node import Literal, Node, Ref
+from relax_lang.tir.array_ir.ir_node import Literal, Node, Ref
 
 # ---- numbers
 

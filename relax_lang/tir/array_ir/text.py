@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.ir import array_ir as ir
-from relax_lang.tir.ir.ir_node import Node, Ref, parts_of
+from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Node, Ref, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from relax_lang.tir.ir.array_ir import Axis, Expr, Statement
+    from relax_lang.tir.array_ir.nodes import Axis, Expr, Statement
 
 _INDENT = "  "
 

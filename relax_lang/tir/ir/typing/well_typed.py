@@ -14,10 +14,17 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.diagnostics import errors as diag
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.diagnostics import views as view_diag
-from relax_lang.tir.ir.context import Context
 from relax_lang.tir.ir.jumps import has_jumps
 from relax_lang.tir.ir.symbols import ALLOC, AXIS, BUFFER, DIM, LET, LOOP, SCALAR, VIEW, Symbol
-from relax_lang.tir.ir.typing import check_access, find, infer, infer_condition, infer_index, infer_stored
+from relax_lang.tir.ir.typing.context import Context
+from relax_lang.tir.ir.typing.expression_types import (
+    check_access,
+    find,
+    infer,
+    infer_condition,
+    infer_index,
+    infer_stored,
+)
 from relax_lang.tir.ir.views import memory_of
 
 TYPE_CHECKING = False

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from relax_lang.base.diagnostic import Diagnostic
-    from relax_lang.tir.ir.context import Context
     from relax_lang.tir.ir.symbols import Symbol
+    from relax_lang.tir.ir.typing.context import Context
 
 
 def report(ctx: Context, expr: tree.PrimCall, infer: Callable[[Context, tree.PrimExpr], object]) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from relax_lang.tir.diagnostics import type_errors
 from relax_lang.tir.diagnostics.operands import Differing
-from relax_lang.tir.ir.untyped_literals import BITS, FRACTION, SHIFTS, WHOLE, literals_of
+from relax_lang.tir.ir.typing.untyped_literals import BITS, FRACTION, SHIFTS, WHOLE, literals_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax import tree
-    from relax_lang.tir.ir.context import Context
+    from relax_lang.tir.ir.typing.context import Context
 
     Operands = tuple[tree.PrimExpr, tree.PrimExpr]
     Dtypes = tuple[str | None, str | None]

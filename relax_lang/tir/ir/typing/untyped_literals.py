@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Any
 
-    from relax_lang.tir.ir.context import Context
+    from relax_lang.tir.ir.typing.context import Context
 
 ARITHMETIC = {
     tree.Add: "+", tree.Sub: "-", tree.Mul: "*", tree.Div: "/", tree.FloorDiv: "//", tree.FloorMod: "%",

@@ -8,7 +8,7 @@ from relax_lang.tir.diagnostics import errors as diag
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.syntax import tree
-    from relax_lang.tir.ir.context import Context
+    from relax_lang.tir.ir.typing.context import Context
 
 
 def report(ctx: Context, use: tree.PrimVar) -> None:
