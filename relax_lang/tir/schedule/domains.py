@@ -172,6 +172,12 @@ class Domains:
             pending.extend(reversed(part.args))
         return None
 
+    def is_chosen_by_box(self, value: Apply, free: Sequence[Loop]) -> bool:
+        """Return whether a value is a choice of which a box of the loops decides, such as `i == 0 || X[i] > 0`."""
+        if value.op in ("if_then_else", "select"):
+            return self._is_box(value.args[0], free)
+        return value.op in ("&&", "||") and any(self._is_box(arg, free) for arg in value.args)
+
     def pinned(self, condition: Vector, free: Sequence[Loop]) -> tuple[Loop, Vector] | None:
         """Return v and x where a condition is `v == x`, v a loop and x a value that depends on data, but not on v."""
         if not isinstance(condition, Apply) or condition.op != "==":

@@ -24,6 +24,7 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     all_loads,
 )
 from relax_lang.tir.schedule import plan
+from relax_lang.tir.schedule.box_passes import BoxPasses
 from relax_lang.tir.schedule.domains import Domains
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
@@ -58,6 +59,7 @@ class Recognizer:
         self._dependences = dependences
         self.regions = self._regions = Footprints(lowering.space, lowering.entry)
         self._domains = Domains(lowering.space, lowering.entry, self._regions)
+        self._box_passes = BoxPasses(lowering.space, lowering.entry, self._regions, self._domains)
         self.pieces = Pieces(lowering.space, self._regions)
         self._passes = passes
         self._at_once = False
@@ -209,8 +211,8 @@ class Recognizer:
             pinned = pinned_stores(self._space, self._domains, self._regions, self._entry, stage, kept)
             if pinned:
                 return [self._piece(piece, fixed) for piece in pinned]
-        domains = self._domains
-        boxes = [domains.tightened(stage, kept)] if relation.after else domains.pieces(stage, kept)
+        tightened = self._domains.tightened
+        boxes = [tightened(stage, kept)] if relation.after else self._box_passes.stores(stage, kept)
         pieces = [safe for box in boxes for safe in self.pieces.plain(box)]
         if len(pieces) > 1 and relation.after:  # one would store what another one reads as it was before
             raise NotVectorizable(
