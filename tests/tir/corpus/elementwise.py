@@ -55,7 +55,7 @@ def half_steps(x):
 
 
 def roundings(x):
-    return np.stack([np.around(x), np.floor(x + 0.5), np.fix(x), np.ceil(x)], axis=1)
+    return np.stack([np.around(x), np.floor(x + 0.5), np.trunc(x), np.ceil(x)], axis=1)
 
 
 def adam(p, g, m, v, rate):
@@ -119,7 +119,7 @@ def math_table(x):
         np.exp(x) + 2.0**x, np.log(1 + a) + np.log(a + 1) / np.log(2) + np.log(a + 1) / np.log(10),
         np.sqrt(a / (a + 1)), np.sin(x) + np.cos(x) * np.tan(x), np.arcsin(t) + np.arccos(t) + np.arctan(x),
         -np.exp(-x) + np.arcsinh(x), np.arctan(x / 2) + np.sqrt(x * x + 9),
-        np.floor(x) + 10 * np.ceil(x) + 100 * np.fix(x), np.round(x) + 10 * np.round(2 * x),
+        np.floor(x) + 10 * np.ceil(x) + 100 * np.trunc(x), np.round(x) + 10 * np.round(2 * x),
         a**1.5 + np.sign(x) * (a - 0.7 * np.floor(a / 0.7)), np.where(np.signbit(x), -3.0, 3.0) + 8 * x,
         np.arccosh(a + 1) + np.arctanh(x * 0.1) + 10 ** (x * 0.1) + np.exp(x) - 1,
     ]  # fmt: skip
@@ -161,7 +161,7 @@ CASES = {
         roundings, inputs={"X": values(0.5, 1.5, -0.5, -1.5, 2.5, 0.49999999999999994, -2.2)}
     ),
     "float_to_integer": Case(
-        lambda x: (np.fix(x), wrapped(np.fix(x), "uint8")),
+        lambda x: (np.trunc(x), wrapped(np.trunc(x), "uint8")),
         MANY,
         inputs={"X": uniform(-1000, 1000)},
         outputs=2,
