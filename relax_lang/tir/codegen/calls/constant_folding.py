@@ -179,13 +179,13 @@ class ConstantFolding:
             return [with_fields(head, {"body": [*self._statements(loop.body)]})]
         made: list[Statement] = []
         own = _own_names(loop.body) - self._rebound
+        names_outside = self._names  # a loop around this one may have given its names fresh ones
         for at in steps:
             self.set(loop.variable, at)
             if at != steps[-1] and self._fresh is not None:  # the last ones keep their names
-                self._names.update({name: self._fresh(name) for name in own})
+                self._names = {**names_outside, **{name: self._fresh(name) for name in own}}
             made += self._statements(loop.body)
-            for name in own:
-                self._names.pop(name, None)
+            self._names = names_outside
         for name in (loop.variable, *own):  # another loop may have the same variable
             self._values.pop(name, None)
         return made
