@@ -190,7 +190,7 @@ def test_TIR_18_allocations_go_through_the_caller(run) -> None:
 
     text = """prim_func @f(Y: Buffer[(n,), int64]) {
       alloc T: Buffer[(n, 7), int32];
-      for i, j in grid(n, 7) { T[i, j] = 1; }
+      for i, j in grid(n, 7) { T[i, j] = cast(i + j, int32); }
       for i in 0..n { Y[i] = cast(T[i, 3], int64); }
     }"""
     assert failure(run, text, i64(0, 0), allocate=refuse).message == "(2, 7) int32"
