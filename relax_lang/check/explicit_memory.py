@@ -118,8 +118,7 @@ class _Walker:
     def _binding(self, binding: tree.Binding, known: _Known) -> None:
         value = binding.value
         name = binding.var.name_hint if binding.var is not None else "_"
-        if not isinstance(value, tree.If):
-            self._uses(value, known)
+        self._uses(value.cond if isinstance(value, tree.If) else value, known)
         match value:
             case tree.If():
                 self._choice(value, known)
@@ -142,7 +141,6 @@ class _Walker:
                 assert_never(value)
 
     def _choice(self, value: tree.If, known: _Known) -> None:
-        self._uses(value.cond, known)
         after: list[_Known] = []
         for branch in (value.true_branch, value.false_branch):
             assert isinstance(branch, tree.SeqExpr)

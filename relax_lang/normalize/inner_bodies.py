@@ -12,17 +12,23 @@ if TYPE_CHECKING:
     Change = Callable[[tree.SeqExpr], tree.SeqExpr]
 
 
+def body_of(node: tree.Expr) -> tree.SeqExpr:
+    """Return the body of a function or a branch, which is a SeqExpr in normal form. [N.5]"""
+    assert isinstance(node, tree.SeqExpr)
+    return node
+
+
 def with_inner(binding: tree.Binding, change: Change) -> tree.Binding:
     """Return a binding whose branches, or whose body of a local function, are changed; itself if they stay."""
     value = binding.value
     match value:
         case tree.If():
-            one, other = _body(value.true_branch, change), _body(value.false_branch, change)
+            one, other = change(body_of(value.true_branch)), change(body_of(value.false_branch))
             if one is value.true_branch and other is value.false_branch:
                 return binding
             return replaced(binding, value=replaced(value, true_branch=one, false_branch=other))
         case tree.Function():
-            body = _body(value.body, change)
+            body = change(body_of(value.body))
             return binding if body is value.body else replaced(binding, value=replaced(value, body=body))
         case tree.Call() | tree.TupleGetItem() | tree.Atom():
             return binding
@@ -30,8 +36,3 @@ def with_inner(binding: tree.Binding, change: Change) -> tree.Binding:
             return unreachable(value)
         case _:
             return assert_never(value)
-
-
-def _body(body: tree.Expr, change: Change) -> tree.SeqExpr:
-    assert isinstance(body, tree.SeqExpr)
-    return change(body)

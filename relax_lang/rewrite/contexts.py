@@ -26,7 +26,7 @@ from relax_lang.base.relax_error import RelaxError, refused
 from relax_lang.base.sequences import is_sequence
 from relax_lang.base.source import SourceFile
 from relax_lang.builder.values import Atom, Field, Pending, Value
-from relax_lang.normalize.inner_bodies import with_inner
+from relax_lang.normalize.inner_bodies import body_of, with_inner
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.dpl import Pattern
 from relax_lang.rewrite.matching import MOST_MATCHES, MOST_ROUNDS, Places, program_of, without_dead
@@ -186,8 +186,7 @@ class _Together(Places):
 
     def reordered(self) -> tree.Function:
         """Return the function with the bindings of its blocks in an order that the replacements allow."""
-        body = self._function.body
-        assert isinstance(body, tree.SeqExpr)
+        body = body_of(self._function.body)
         made = _reordered(body, self._orders)
         return self._function if made is body else replaced(self._function, body=made)
 

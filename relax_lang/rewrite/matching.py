@@ -16,7 +16,7 @@ from relax_lang.builder.effects import effect_of
 from relax_lang.builder.values import Atom, Value
 from relax_lang.check.infer.drivers.incremental import GrowingModule
 from relax_lang.format.lexemes import global_name
-from relax_lang.normalize.inner_bodies import with_inner
+from relax_lang.normalize.inner_bodies import body_of, with_inner
 from relax_lang.rewrite import diagnostics as diag
 from relax_lang.rewrite.dpl import Pattern
 from relax_lang.rewrite.mutator import Mutator, mutate_function
@@ -267,8 +267,7 @@ class _Sweep:
         self.module = module
 
     def function(self, function: tree.Function) -> tree.Function:
-        assert isinstance(function.body, tree.SeqExpr)
-        return replaced(function, body=self.sequence(function.body))
+        return replaced(function, body=self.sequence(body_of(function.body)))
 
     def sequence(self, seq: tree.SeqExpr) -> tree.SeqExpr:
         blocks: list[tree.BlockOfBindings] = []

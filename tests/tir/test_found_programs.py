@@ -19,8 +19,8 @@ FOUND = {
     "literals are cast to an integer": "for i in 0..n { B[i] = cast(7 / 2, int64) + cast(cast(300, uint8), int64); }",
     "steps of a short loop in a short loop": "for a in 0..2 { for b in 0..m { for c in 0..b + 1 {"
     " if c > a && m > 0 { B[c // 2 % n] -= 2; } } } }",
-    "steps of three short loops": "for a in 0..2 { for b in 0..a + 1 { for c in 0..2 { for d in 0..c + 1 {"
-    " if d >= a && n > 0 { B[(d + b) // 2 % n] -= c + 1; } } } } }",
+    "stores in a short loop in a short loop": "for a in 0..2 { for b in 0..m { for c in 0..b + 1 {"
+    " if c > a && n > 0 { B[c // 2 % n] = a * 10 + c; } } } }",
     "a product as divisor": "if n > 0 { B[n % (n * 3) - n + n // 2] += 6; }",
     "a product as divisor of a product": "for i in 0..n { B[i] = n * 7 // (n * 2) + n * 7 % (m * 2 + 1); }",
     "a product of sizes wraps": "for i in 0..n { if n * 9223372036854775807 + 5 < 0 { B[i] = 7; } }",

@@ -11,7 +11,7 @@ from operator import itemgetter
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.interp import scalars
 from relax_lang.tir.ir import intrinsics
-from relax_lang.tir.ir.typing import expression_types as typing
+from relax_lang.tir.ir.typing import expression_types
 from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
@@ -167,7 +167,7 @@ def _applied(code: Code, expr: Any, function: Callable[[Any, Any], Any]) -> Run:
 
 
 def _division(code: Code, expr: Any) -> Run:
-    kind, dtype = typing.ARITHMETIC[type(expr)], code.dtype(expr)
+    kind, dtype = expression_types.ARITHMETIC[type(expr)], code.dtype(expr)
     if dtypes.is_float(dtype):
         return _applied(code, expr, scalars.float_division(kind, dtype))
     a, b, quotient = compiled(code, expr.a), compiled(code, expr.b), scalars.integer_division(kind, dtype)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import assert_never, replaced, unreachable
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import named
-from relax_lang.transform.core.rebuild import Substitution, body_of, sequence, with_body, with_branches
+from relax_lang.transform.core.rebuild import Substitution, sequence, with_body, with_branches
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from relax_lang.analysis.bindings import FreeNames, names_in
 from relax_lang.base.node import walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
-from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_inner
+from relax_lang.transform.core.rebuild import sequence, with_body, with_inner
 from relax_lang.transform.pass_manager.forms import NO_DATAFLOW
 from relax_lang.transform.pass_manager.passes import Run, function_pass
 

@@ -6,15 +6,9 @@ from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.escape import kept_names
 from relax_lang.analysis.removable import Removable
 from relax_lang.base.node import assert_never, structure, unreachable
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
-from relax_lang.transform.core.rebuild import (
-    Substitution,
-    body_of,
-    sequence,
-    with_body,
-    with_branches,
-    with_value,
-)
+from relax_lang.transform.core.rebuild import Substitution, sequence, with_body, with_branches, with_value
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False

@@ -5,10 +5,11 @@ from __future__ import annotations
 from relax_lang.analysis.effects import is_quiet
 from relax_lang.analysis.escape import kept_names
 from relax_lang.base.node import assert_never, unreachable, walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.ops.core.operator import BY_KERNEL
 from relax_lang.ops.registry import lookup
 from relax_lang.syntax import tree
-from relax_lang.transform.core.rebuild import body_of, with_bindings, with_blocks, with_value
+from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 from relax_lang.typed import IllTyped
 

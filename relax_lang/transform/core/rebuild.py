@@ -9,7 +9,7 @@ import itertools
 
 from relax_lang.base.node import replaced, with_children
 from relax_lang.normalize.blocks import Blocks
-from relax_lang.normalize.inner_bodies import with_inner
+from relax_lang.normalize.inner_bodies import body_of, with_inner
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
@@ -27,12 +27,6 @@ def with_body(function: tree.Function, body: tree.Expr) -> tree.Function:
     if body is function.body:
         return function
     return replaced(function, body=body)
-
-
-def body_of(node: tree.Expr) -> tree.SeqExpr:
-    """Return the body of a function or a branch, which is a SeqExpr in normal form. [N.5]"""
-    assert isinstance(node, tree.SeqExpr)
-    return node
 
 
 def with_value(binding: tree.Binding, value: tree.Expr) -> tree.Binding:

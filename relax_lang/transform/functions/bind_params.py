@@ -7,9 +7,10 @@ from relax_lang.base.names import FreshNames
 from relax_lang.base.node import replaced
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.rebuild import Substitution, body_of, copied
+from relax_lang.transform.core.rebuild import Substitution, copied
 from relax_lang.transform.functions.bind_symbolic_vars import with_sizes
 from relax_lang.transform.pass_manager.finding import function_named, parameter_named
 from relax_lang.transform.pass_manager.passes import Run, module_pass

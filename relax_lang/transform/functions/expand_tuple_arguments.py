@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import replaced, walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.ops.core.terms import Term
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import Emitting, names_of
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.rebuild import body_of, sequence, with_bindings, with_blocks, with_value
+from relax_lang.transform.core.rebuild import sequence, with_bindings, with_blocks, with_value
 from relax_lang.transform.pass_manager.finding import private_callees
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
 from relax_lang.format.lexemes import global_name
-from relax_lang.normalize.inner_bodies import with_inner
+from relax_lang.normalize.inner_bodies import body_of, with_inner
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
@@ -13,7 +13,6 @@ from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos, match_sizes
 from relax_lang.transform.core.rebuild import (
     Rewriting,
-    body_of,
     copied,
     sequence,
     with_bindings,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import assert_never, replaced, unreachable, walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.scope.spans import bare_dims
 from relax_lang.syntax import tree
-from relax_lang.transform.core.rebuild import body_of, sequence, with_body, with_branches, with_value
+from relax_lang.transform.core.rebuild import sequence, with_body, with_branches, with_value
 from relax_lang.transform.pass_manager.forms import LIFTED
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 

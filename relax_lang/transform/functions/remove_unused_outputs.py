@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from relax_lang.base.node import replaced, walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
-from relax_lang.transform.core.rebuild import Rewriting, body_of
+from relax_lang.transform.core.rebuild import Rewriting
 from relax_lang.transform.pass_manager.finding import private_callees
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 

@@ -6,15 +6,9 @@ from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.bindings import bindings_of, names_in
 from relax_lang.analysis.effects import KILLING
 from relax_lang.base.node import walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
-from relax_lang.transform.core.rebuild import (
-    body_of,
-    sequence,
-    with_bindings,
-    with_body,
-    with_branches,
-    with_value,
-)
+from relax_lang.transform.core.rebuild import sequence, with_bindings, with_body, with_branches, with_value
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.statements import operator, statement
 from relax_lang.transform.pass_manager.passes import Run, function_pass

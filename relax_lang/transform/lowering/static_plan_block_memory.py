@@ -6,17 +6,11 @@ from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.bindings import bindings_of, names_in
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import bytes_of
 from relax_lang.transform.core.emitting import names_of
-from relax_lang.transform.core.rebuild import (
-    body_of,
-    sequence,
-    with_bindings,
-    with_body,
-    with_branches,
-    with_value,
-)
+from relax_lang.transform.core.rebuild import sequence, with_bindings, with_body, with_branches, with_value
 from relax_lang.transform.lowering.places import Life, life, placed
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.statements import Allocation, bound, number, octets, operator

@@ -5,17 +5,11 @@ from __future__ import annotations
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import assert_never, replaced, unreachable, walk
 from relax_lang.format.printer import show
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.rebuild import (
-    body_of,
-    sequence,
-    with_bindings,
-    with_body,
-    with_branches,
-    with_value,
-)
+from relax_lang.transform.core.rebuild import sequence, with_bindings, with_body, with_branches, with_value
 from relax_lang.transform.lowering.obstacles import OFFSETS, SCALARS, is_claimed, obstacle
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.shape_emitting import ShapeEmitter, least_cast, shapes_of

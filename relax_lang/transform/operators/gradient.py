@@ -6,12 +6,13 @@ from relax_lang.base.names import FreshNames
 from relax_lang.base.node import assert_never, replaced, unreachable
 from relax_lang.format.lexemes import global_name
 from relax_lang.format.printer import show
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.ops.gradient.core import rule_of
 from relax_lang.syntax import dtypes, tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos
-from relax_lang.transform.core.rebuild import body_of, copied
+from relax_lang.transform.core.rebuild import copied
 from relax_lang.transform.operators.adjoints import Reverse, leaves
 from relax_lang.transform.operators.decompose_ops import decomposed
 from relax_lang.transform.operators.recomputation import recomputed

@@ -6,12 +6,13 @@ from relax_lang.analysis.bindings import bindings_of
 from relax_lang.analysis.escape import closed_prim_func
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
+from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.tir.ir.signature import buffers
 from relax_lang.transform.core.grouping import PRIMITIVE
 from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.prim_func_copies import BodyCopy
-from relax_lang.transform.core.rebuild import body_of, with_bindings, with_blocks, with_value
+from relax_lang.transform.core.rebuild import with_bindings, with_blocks, with_value
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False

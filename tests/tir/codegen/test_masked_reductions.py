@@ -24,7 +24,7 @@ STEPS = {
 
 
 def arguments(dtype: str, n: int, m: int) -> list[object]:
-    """Return small whole numbers, and floats that are none where conditions do not hold."""
+    """Return small whole numbers, and floats that are not finite where conditions do not hold."""
     numbers = np.random.default_rng(n + m)
     x, z, r = [numbers.integers(0, 5, shape).astype(dtype) for shape in ((n, m), (m,), (m,))]
     chosen = numbers.random((n, m)) < 0.5

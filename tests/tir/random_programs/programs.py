@@ -98,7 +98,7 @@ class Program:
         else:
             names, sizes = names[:1], sizes[:1]
             start = self.pick("0", "0", "0", "1", "-1", *([self.index(1)] if self.wild else []))
-            # The interpreter does not live to see the end of a loop that starts at a huge negative number.
+            # A loop that starts at a huge negative number would never end in the interpreter.
             start = f"max({start}, -9)" if self.huge and start not in ("0", "1", "-1") else start
             kind = self.pick("", "", "parallel ", "vectorized ", "unrolled ")
             head = f"for {kind}{names[0]} in {start}..{sizes[0]} {{"

@@ -130,10 +130,10 @@ def _reduced_along(writer: Writer, kernel: Kernel, kept: list[str], masks: list[
         wrapped = dtype
     else:
         value = Arrays(writer, order).value(counted(kernel))
-    if masks and not conditions:
-        mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
-        shape = writer.extents(order) if is_whole else None
-        value = ir.Select(mask, value, start, dtypes.computed_in(dtype), shape)
+        if masks:
+            mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
+            shape = writer.extents(order) if is_whole else None
+            value = ir.Select(mask, value, start, dtypes.computed_in(dtype), shape)
     missing = [writer.space.loops[name].extent.value for name in order if name not in dims]
     # What has a dimension of size 1 for each loop that runs once has its shape already.
     if order[0] not in dims or any(extent != 1 for extent in missing):

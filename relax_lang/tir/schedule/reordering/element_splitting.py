@@ -26,6 +26,7 @@ _MOST_ELEMENTS = 16
 
 def split_elements(lowering: Lowering) -> list[Stage]:
     """Give elements of buffers a buffer each; return the statements that use these."""
+    accesses = KnownAccesses(lowering.space)
     made: list[Stage] = []
     pending = [one for one in lowering.allocated if not one.is_temporary]
     while pending:
@@ -33,24 +34,27 @@ def split_elements(lowering: Lowering) -> list[Stage]:
         for dimension, size in enumerate(storage.sizes):
             if size.value is None or not 2 <= size.value <= _MOST_ELEMENTS:
                 continue
-            split = _Split(lowering, storage, dimension, size.value)
+            split = _Split(lowering, accesses, storage, dimension, size.value)
             if split.is_possible():
                 pending += split.run()
-                made = [*[one for one in made if one in lowering.statements], *split.made]
+                made += split.made
                 break
-    return made
+    used = set(lowering.statements)  # some were split again
+    return [one for one in made if one in used]
 
 
 class _Split:
     """A buffer of which each element along a dimension becomes a buffer of its own."""
 
-    def __init__(self, lowering: Lowering, storage: Storage, dimension: int, size: int) -> None:
+    def __init__(
+        self, lowering: Lowering, accesses: KnownAccesses, storage: Storage, dimension: int, size: int
+    ) -> None:
         self._lowering = lowering
+        self._accesses = accesses
         self._storage = storage
         self._dimension = dimension
         self._size = size
         self._parts: list[Storage] = []
-        accesses = KnownAccesses(lowering.space)
         self._users = [
             statement
             for statement in lowering.statements
@@ -65,11 +69,10 @@ class _Split:
         stages = only_stores(space, self._users, self._storage)
         if not stages:
             return False
-        accesses = KnownAccesses(space)
         return all(
             self._names_element(access.index) or self._filling(stage) is not None
             for stage in stages
-            for access in accesses.of(stage)
+            for access in self._accesses.of(stage)
             if access.storage is self._storage
         )
 

@@ -24,8 +24,8 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     all_loads,
 )
 from relax_lang.tir.schedule import plan
-from relax_lang.tir.schedule.box_passes import BoxPasses
 from relax_lang.tir.schedule.domains import Domains
+from relax_lang.tir.schedule.expression_splitting import ExpressionSplitting
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
@@ -59,7 +59,7 @@ class Recognizer:
         self._dependences = dependences
         self.regions = self._regions = Footprints(lowering.space, lowering.entry)
         self._domains = Domains(lowering.space, lowering.entry, self._regions)
-        self._box_passes = BoxPasses(lowering.space, lowering.entry, self._regions, self._domains)
+        self._splitting = ExpressionSplitting(lowering.space, lowering.entry, self._regions, self._domains)
         self.pieces = Pieces(lowering.space, self._regions)
         self._passes = passes
         self._at_once = False
@@ -212,7 +212,7 @@ class Recognizer:
             if pinned:
                 return [self._piece(piece, fixed) for piece in pinned]
         tightened = self._domains.tightened
-        boxes = [tightened(stage, kept)] if relation.after else self._box_passes.stores(stage, kept)
+        boxes = [tightened(stage, kept)] if relation.after else self._splitting.stores(stage, kept)
         pieces = [safe for box in boxes for safe in self.pieces.plain(box)]
         if len(pieces) > 1 and relation.after:  # one would store what another one reads as it was before
             raise NotVectorizable(

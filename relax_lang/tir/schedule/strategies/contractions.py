@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from relax_lang.tir.schedule.footprint import Footprints
     from relax_lang.tir.schedule.plan import Kernel
 
+_BOTH = ("&&", "&")
+_EITHER = {"||": 1, "|": 1, "!=": 2, "^": 2}
+"""How often the count of both conditions is taken from those of each."""
+
 
 def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
     """Return the two factors of a sum of products that one matrix product computes, or nothing.
@@ -44,9 +48,8 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
 
 
 def counted(stage: Stage) -> Vector | None:
-    """Return the product that a number is which is added under conditions: with 1 where they hold, and 0 elsewhere.
-
-    None if that is not known to be a number that is finite.
+    """Return a number that is added under conditions as its product with the conditions, each 1 where it holds and 0
+    elsewhere; None if what is added is not a finite number.
     """
     value = stage.value
     number: float | None = None
@@ -63,8 +66,8 @@ def counted(stage: Stage) -> Vector | None:
 
 
 def terms_of(value: Vector, reduced: list[Loop]) -> list[tuple[Vector, bool]]:
-    """Return what is added and (True) subtracted in a sum of sums of products, each a product of matrices, or to count
-    where one of two conditions holds, where counting both is one; nothing of other sums.
+    """Return the terms of a sum, and whether each is subtracted, where each of them is a product of matrices, or where
+    they count one of two conditions and the count of both is such a product; nothing for other sums.
     """
     terms = _either(value)
     if terms and contraction(terms[-1][0], reduced):
@@ -79,10 +82,10 @@ def terms_of(value: Vector, reduced: list[Loop]) -> list[tuple[Vector, bool]]:
 
 
 def _either(operand: Vector) -> list[tuple[Vector, bool]]:
-    """Return what is added and (True) subtracted to count where one of two conditions holds, or where just one does, as
-    counts of each and of both; nothing for other sums.
+    """Return the terms that count where one of two conditions holds, or just one of them, as counts of each and of
+    both, and whether each is subtracted; nothing for other sums.
 
-    Only of integers: a float may be too large to tell these counts.
+    Only for integers: a float may be too large for the counts to make a difference.
     """
     inner = operand.args[0] if isinstance(operand, Apply) and operand.op == "cast" else None
     if not isinstance(inner, Apply) or inner.dtype != dtypes.BOOL or not dtypes.is_integer(operand.dtype):
@@ -95,11 +98,6 @@ def _either(operand: Vector) -> list[tuple[Vector, bool]]:
     if times > 1:
         both = Apply("*", (both, Const(times, operand.dtype)), operand.dtype)
     return [(first, False), (second, False), (both, True)]
-
-
-_BOTH = ("&&", "&")
-_EITHER = {"||": 1, "|": 1, "!=": 2, "^": 2}
-"""How often the count of both conditions is taken from those of each."""
 
 
 def is_masked_product(kernel: Kernel) -> bool:

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Loop
     from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.footprint import Footprints
     from relax_lang.tir.schedule.plan import Node
@@ -33,8 +34,9 @@ class Reductions:
         combine, negated = combination
         free = [loop for loop in stage.loops if loop.name not in fixed]
         reduced = [loop for loop in free if loop not in kept]
+        factors = contraction(stage.value, reduced) if combine == "+" else []
         if combine == "+":
-            terms = self._products(stage, reduced)
+            terms = self._products(stage, reduced, factors)
             if terms:
                 return [
                     node
@@ -43,7 +45,7 @@ class Reductions:
                 ]
         kernel = plan.Kernel(stage, plan.REDUCTION, stage.value, kept, reduced, combine, negated=negated)
         if combine == "+":
-            kernel.factors = contraction(stage.value, reduced)
+            kernel.factors = factors
             if stage.guards and not is_masked_product(kernel):
                 kernel.factors = []
             if kernel.factors:
@@ -57,9 +59,9 @@ class Reductions:
             return list(separated(self._lowering, kernel))
         return [kernel]
 
-    def _products(self, stage: Stage, reduced: list[Loop]) -> list[tuple[Stage, bool]]:
-        """Return what is added and (True) subtracted where a sum is one product of matrices after the other, though it
-        is not written as one: what it counts under conditions, or sums of products. None of other sums.
+    def _products(self, stage: Stage, reduced: list[Loop], factors: list[Vector]) -> list[tuple[Stage, bool]]:
+        """Return the terms of a sum that is made of several products of matrices, or of one that is written as a count
+        under conditions, and whether each is subtracted; nothing for other sums. `factors` are those of the sum itself.
         """
         if stage.target.dtype in dtypes.HALVES:
             return []
@@ -69,6 +71,6 @@ class Reductions:
                 return []
             is_safe = all(self._regions.is_safe(guard, stage.loops, stage.facts) for guard in stage.guards)
             return [(replaced(stage, value=product, guards=()), False)] if is_safe else []
-        if contraction(stage.value, reduced):
+        if factors:
             return []
         return [(replaced(stage, value=term), is_taken) for term, is_taken in terms_of(stage.value, reduced)]

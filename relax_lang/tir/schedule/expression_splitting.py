@@ -19,6 +19,7 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     same_access,
     with_parts,
 )
+from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 _FEW = 4
 """So many boxes cost no more than storing the terms one after the other."""
 _LAZY = ("&&", "||", "if_then_else")
-_NEUTRAL_RIGHT = {"+": 0, "-": 0, "|": 0, "^": 0, "<<": 0, ">>": 0, "*": 1}
-_NEUTRAL_LEFT = {"+": 0, "|": 0, "^": 0, "*": 1}
-_NEUTRAL_OF_FLOATS = ("*",)
+_WITH_IDENTITY = ("+", "|", "^", "*")
+_WITHOUT_EFFECT_OF_ZERO = ("-", "<<", ">>")
+"""Of these 0 on the right changes nothing."""
+_OF_FLOATS = ("*",)
 """`x + 0.0` is 0.0 where x is -0.0."""
 
 
-class BoxPasses:
+class ExpressionSplitting:
     """Divides the stores of one PrimFunc."""
 
     def __init__(self, space: Space, entry: Guards, regions: Footprints, domains: Domains) -> None:
@@ -54,7 +56,7 @@ class BoxPasses:
         boxes = _nonempty(self._domains.pieces(stage, free))
         if len(boxes) <= _FEW or not self._may_store_parts(stage):
             return boxes
-        values = self._passes(stage, stage.value, free)
+        values = self._parts(stage, stage.value, free)
         if len(values) < 2:
             return boxes
         mark = self._entry.mark()
@@ -79,18 +81,16 @@ class BoxPasses:
         ]
         return stage.op == "=" and stage.target not in read and stage.target.dtype not in dtypes.HALVES
 
-    def _passes(self, stage: Stage, value: Vector, free: Sequence[Loop]) -> list[Vector]:
+    def _parts(self, stage: Stage, value: Vector, free: Sequence[Loop]) -> list[Vector]:
         """Return the values of the stores, one after the other, of which the last one is a value."""
         if not isinstance(value, Apply) or self._domains.is_chosen_by_box(value, free):
             return [value]
         inner = [arg for arg in value.args if arg.dtype == stage.target.dtype and self._has_box(arg, free)]
-        if value.op == "if_then_else" and value.args[0] in inner:
-            return [value]
-        if not inner:
+        if not inner or (value.op == "if_then_else" and value.args[0] in inner):
             return [value]
         dims = frozenset[str]().union(*[self._space.dims(part) for part in stage.index])
         before = Load(stage.target, stage.index, dims, stage.node)
-        earlier = self._passes(stage, inner[0], free)
+        earlier = self._parts(stage, inner[0], free)
         rest = with_parts(value, {inner[0].key: before})
         if len(earlier) > 1 and not self._has_box(earlier[-1], free) and not self._has_box(rest, free):
             return [*earlier[:-1], with_parts(value, {inner[0].key: earlier[-1]})]
@@ -112,18 +112,18 @@ def _changes_nothing(stage: Stage) -> bool:
     value = stage.value
     if isinstance(value, Apply) and len(value.args) == 2:
         first, second = value.args
-        if _is_neutral(value, second, _NEUTRAL_RIGHT):
+        if _is_identity(value, second, is_right=True):
             value = first
-        elif _is_neutral(value, first, _NEUTRAL_LEFT):
+        elif _is_identity(value, first, is_right=False):
             value = second
     return isinstance(value, Load) and same_access(value, stage.target, stage.index)
 
 
-def _is_neutral(value: Apply, arg: Vector, neutral: dict[str, int]) -> bool:
-    """Return whether an operation gives its other argument."""
-    number = arg.value if isinstance(arg, Const) else None
-    if isinstance(arg, Index):
-        number = arg.polynomial.value
-    if number is None or neutral.get(value.op) != number:
+def _is_identity(value: Apply, arg: Vector, *, is_right: bool) -> bool:
+    """Return whether an operation gives its other argument, whatever that is."""
+    number = arg.polynomial.value if isinstance(arg, Index) else arg.value if isinstance(arg, Const) else None
+    if number is None or (dtypes.is_float(value.dtype) and value.op not in _OF_FLOATS):
         return False
-    return value.op in _NEUTRAL_OF_FLOATS or not dtypes.is_float(value.dtype)
+    if value.op in _WITH_IDENTITY:
+        return number == identity(value.op, value.dtype)
+    return is_right and value.op in _WITHOUT_EFFECT_OF_ZERO and number == 0

@@ -1,6 +1,6 @@
 """Terms that boxes of loops choose are stored one after the other: random stencils against the interpreter. [TIR.21]
 
-`python -m tests.tir.schedule.test_box_passes FIRST COUNT` compares other seeds.
+`python -m tests.tir.schedule.test_expression_splitting FIRST COUNT` compares other seeds.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ ZERO_PADDED = (
 )
 
 
-def stencil(value: str, dtype: str = "float32", result: str = "") -> str:
+def stencil_of(value: str, dtype: str = "float32", result: str = "") -> str:
     """Return a store of a value to each element of a matrix."""
     params = f"X: Buffer[(n, m), {dtype}], Y: Buffer[(n, m), {result or dtype}]"
     return f"prim_func @f({params}) {{ for i, j in grid(n, m) {{ Y[i, j] = {value}; }} }}"
@@ -138,11 +138,11 @@ def stencil(value: str, dtype: str = "float32", result: str = "") -> str:
 @pytest.mark.parametrize(
     ("text", "most"),
     [
-        (stencil(ZERO_PADDED.replace("ZERO", "0"), "int32"), 5),
-        (stencil(ZERO_PADDED.replace("ZERO", "0.0")), 8),
-        (stencil(f"X[i, j] + 0.1 * ({ZERO_PADDED.replace('ZERO', '0.0')} - 4.0 * X[i, j])"), 9),
+        (stencil_of(ZERO_PADDED.replace("ZERO", "0"), "int32"), 5),
+        (stencil_of(ZERO_PADDED.replace("ZERO", "0.0")), 8),
+        (stencil_of(f"X[i, j] + 0.1 * ({ZERO_PADDED.replace('ZERO', '0.0')} - 4.0 * X[i, j])"), 9),
         (
-            stencil(
+            stencil_of(
                 "(i == 0 || X[i, j] > X[i - 1, j]) && (i == n - 1 || X[i, j] > X[i + 1, j])"
                 " && (j == 0 || X[i, j] > X[i, j - 1]) && (j == m - 1 || X[i, j] > X[i, j + 1])",
                 result="bool",
@@ -150,7 +150,7 @@ def stencil(value: str, dtype: str = "float32", result: str = "") -> str:
             5,
         ),
         (
-            stencil(
+            stencil_of(
                 "(i > 0 && X[max(i - 1, 0), j] == 2) || (i < n - 1 && X[min(i + 1, n - 1), j] == 2)"
                 " || (j > 0 && X[i, max(j - 1, 0)] == 2) || (j < m - 1 && X[i, min(j + 1, m - 1)] == 2)",
                 "uint8",
@@ -168,7 +168,7 @@ def test_TIR_21_a_stencil_has_no_more_stores_than_terms_and_borders(text: str, m
 
 def test_TIR_21_a_term_that_may_fail_is_not_evaluated_where_the_program_does_not() -> None:
     func = checked(
-        stencil(
+        stencil_of(
             "(i > 0 && X[i - 1, j]) || (j > 0 && X[i, j - 1]) || (X[i, j] && i > 0 && X[i + 1, j])", "bool"
         )
     )
