@@ -32,7 +32,8 @@ from benchmarks.polybench import agree, copied, geometric_mean, timed
 from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.tir.planned import plan_call
-from tests.tir.fields.kernels import FIELD_OF, KERNELS, LARGE, SMALL, arguments
+from tests.tir.fields.arguments import arguments
+from tests.tir.fields.kernels import FIELD_OF, KERNELS, LARGE, SMALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.loops.function import LoopsFunction
-from tests.tir.fields.kernels import FIELD_OF, KERNELS, arguments
+from tests.tir.fields.arguments import arguments
+from tests.tir.fields.kernels import FIELD_OF, KERNELS
 
 SIZE = 12
 
