@@ -42,13 +42,17 @@ ROW = program(
     "alloc t: Buffer[(m,), int64]; for i in 0..n { for j in 0..m { t[j] = B[i, m - 1 - j]; }"
     " for j in 0..m { B[i, j] = t[j]; } }"
 )
+SHARED = program(
+    "alloc t: Buffer[(2,), int64]; for i in 0..n { for j in 0..2 { t[j] = B[i, 0] + j; } for j in 0..2 {"
+    " x[B[i, 1] % n] += t[j] * 2; x[B[i, 2] % n] -= t[j] * 2; } }"
+)
 TRIANGLE = program("for i in 0..n { for j in 0..i + 1 { for k in 0..m { A[i, j] += B[i, k] * B[j, k]; } } }")
 UPPER = program("for i in 0..n { for j in i + 1..n { A[i, j] = x[i] * 2; } }")
 LOWER = program("for i, j in grid(n, m) { for k in i + 1..n { B[i, j] += A[k, i] * B[k, j]; } }")
 ALL = {
     "index-set-splitting": [PATHS],
     "affine-scheduling": [LU, SEIDEL],
-    "expansion": [SCALAR, ROW],
+    "expansion": [SCALAR, ROW, SHARED],
     "triangles": [TRIANGLE, UPPER, LOWER],
 }
 CASES = [(name, text) for name, texts in ALL.items() for text in texts]
@@ -233,3 +237,27 @@ def test_TIR_21_an_index_that_wraps_around_is_slices(name: str, shape: tuple[int
     first, second = numbers.random(shape), numbers.random(shape)
     assert_same_outcome(func, [first, second])
     assert_same_outcome(func, [first, first])
+
+
+BETWEEN = {
+    "the one that is stored over": ("C", "for d in 0..31 { for i in 0..n", "d", "31"),
+    "the one that is summed over": ("x", "for i in 0..n { for d in 0..31", "d", "31"),
+    "of unknown ones the one that is summed over": ("x", "for i in 0..n { for d in 0..m", "d", "m"),
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_the_shorter_of_two_loops_in_a_condition_stays_a_loop(name: str) -> None:
+    target, loops, index, extent = BETWEEN[name]
+    text = (
+        f"prim_func @f({BUFFERS}, C: Buffer[(31,), int64]) {{ {loops} {{ if i + d - 15 >= 0 && i + d - 15 < n {{"
+        f" {target}[{'d' if target == 'C' else 'i'}] += A[0, i] * A[1, i + d - 15]; }} }} }} }}"
+    )
+    (node,), _ = scheduled(lowered(analyse(checked(text))))
+    assert isinstance(node, Sequential)
+    assert node.loop.name.startswith(index)
+    assert str(node.loop.extent) == extent
+    numbers = np.random.default_rng(0)
+    for n, m in ((2, 3), (20, 40), (40, 2)):
+        shapes = ((n, n), (n, m), (n,), (31,))
+        assert_same_outcome(checked(text), [numbers.integers(-9, 9, shape) for shape in shapes])

@@ -357,20 +357,21 @@ def all_loads(space: Space, vector: Vector) -> list[Load]:
     known = space.loads.get(vector.key)
     if known is not None:
         return list(known)
-    found: list[Load] = []
-    for part in parts_of(vector):
-        polynomials: Indices = ()
-        if isinstance(part, Load):
-            found.append(part)
-            polynomials = part.index
-        elif isinstance(part, Index):
-            polynomials = (part.polynomial,)
-        for polynomial in polynomials:
-            for atom in space.atoms_in(polynomial):
-                found += all_loads(space, atom.vector)
+    found = [*loads(vector), *loads_in_indices(space, vector)]
     if not isinstance(vector, Load):  # equal loads may be at different places
         space.loads[vector.key] = found
     return list(found)
+
+
+def loads_in_indices(space: Space, vector: Vector) -> list[Load]:
+    """Return the loads that the indices in an expression are made of."""
+    polynomials: list[Polynomial] = []
+    for part in parts_of(vector):
+        if isinstance(part, Load):
+            polynomials += part.index
+        elif isinstance(part, Index):
+            polynomials.append(part.polynomial)
+    return [load for value in space.atom_values(polynomials) for load in all_loads(space, value)]
 
 
 def same_access(load: Load, target: Storage, index: Indices) -> bool:

@@ -57,7 +57,9 @@ class LoopUnrolling:
         return others if self._are_short(others, [long]) else set()
 
     def of_sums(self, reduced: Collection[str]) -> set[str]:
-        """Return the loop that is summed over, of any length, without which each comparison is a bound of one loop."""
+        """Return the loop, of any length, without which each comparison is a bound of one loop: the shorter one where
+        that is known, else the one that is summed over.
+        """
         wanted: set[str] = set()
         for guard in self._stage.guards:
             for part in parts_of(guard):
@@ -69,7 +71,9 @@ class LoopUnrolling:
                         return set()
                     if all(self._length(name) <= 4 * _LONGEST for name in names):
                         return set()
-                    wanted |= names & set(reduced)
+                    shorter, longer = sorted(names, key=self._length)
+                    is_known = self._length(shorter) < self._length(longer)
+                    wanted |= {shorter} if is_known else names & set(reduced)
         return wanted
 
     def of_index(self, kept: Collection[str]) -> set[str]:

@@ -13,7 +13,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, guard_facts
 from relax_lang.tir.analysis.lowered.statements import Stage
-from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads
+from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads_in_indices
 from relax_lang.tir.schedule.footprint import Footprints
 
 TYPE_CHECKING = False
@@ -52,12 +52,13 @@ def only_stores(space: Space, statements: Sequence[Statement], storage: Storage)
     for statement in statements:
         if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
             return []
-        direct = [load for part in (*statement.guards, statement.value) for load in loads(part)]
         extents = [loop.extent for loop in statement.loops]
-        indirect = space.atom_values([*statement.index, *extents])
-        parts = (*statement.guards, statement.value, *indirect)
-        every = [load for part in parts for load in all_loads(space, part)]
-        if any(load.storage is storage for load in every if load not in direct):
+        indirect = [
+            load for part in (*statement.guards, statement.value) for load in loads_in_indices(space, part)
+        ]
+        for value in space.atom_values([*statement.index, *extents]):
+            indirect += all_loads(space, value)
+        if any(load.storage is storage for load in indirect):
             return []
         found.append(statement)
     return found
