@@ -26,11 +26,11 @@ from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, 
 from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
 from relax_lang.tir.schedule.reordering.index_set_splitting import split_stages
 from relax_lang.tir.schedule.reordering.unchanged_reads import read_unchanged
-from relax_lang.tir.schedule.strategies.arg_reductions import check, grouped
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
-from relax_lang.tir.schedule.strategies.remainder_sums import with_remainders
-from relax_lang.tir.schedule.strategies.stream_compaction import with_counts, with_listed_counts
+from relax_lang.tir.schedule.strategies.recurrences.remainder_sums import with_remainders
+from relax_lang.tir.schedule.strategies.recurrences.stream_compaction import with_counts, with_listed_counts
+from relax_lang.tir.schedule.strategies.reductions.arg_reductions import check, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

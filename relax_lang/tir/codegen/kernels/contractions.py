@@ -13,7 +13,7 @@ from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
-from relax_lang.tir.schedule.strategies.contractions import Factor, taken
+from relax_lang.tir.schedule.strategies.reductions.contractions import Factor, taken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,8 +15,12 @@ from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import align, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
 from relax_lang.tir.schedule.plan import identity
-from relax_lang.tir.schedule.strategies.bilinear_forms import bilinear_form
-from relax_lang.tir.schedule.strategies.order_counts import counted, counted_conditions, counted_pairs
+from relax_lang.tir.schedule.strategies.reductions.bilinear_forms import bilinear_form
+from relax_lang.tir.schedule.strategies.reductions.order_counts import (
+    counted,
+    counted_conditions,
+    counted_pairs,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +31,8 @@ if TYPE_CHECKING:
     from relax_lang.tir.codegen.strength_reduction import Scale
     from relax_lang.tir.codegen.writer import Writer
     from relax_lang.tir.schedule.plan import Kernel
-    from relax_lang.tir.schedule.strategies.bilinear_forms import BilinearForm
-    from relax_lang.tir.schedule.strategies.order_counts import OrderCounts
+    from relax_lang.tir.schedule.strategies.reductions.bilinear_forms import BilinearForm
+    from relax_lang.tir.schedule.strategies.reductions.order_counts import OrderCounts
 
 
 def reduction(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:

@@ -25,8 +25,8 @@ from relax_lang.tir.schedule.plan import (
     statements_in,
     walk,
 )
-from relax_lang.tir.schedule.strategies.bilinear_forms import bilinear_form
-from relax_lang.tir.schedule.strategies.order_counts import counted_pairs
+from relax_lang.tir.schedule.strategies.reductions.bilinear_forms import bilinear_form
+from relax_lang.tir.schedule.strategies.reductions.order_counts import counted_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.array_ir.nodes import Scalar
     from relax_lang.tir.lower.guards import Guards
     from relax_lang.tir.schedule.plan import Node
-    from relax_lang.tir.schedule.strategies.bilinear_forms import BilinearForm
+    from relax_lang.tir.schedule.strategies.reductions.bilinear_forms import BilinearForm
 
 TILE_ELEMENTS = 1 << 18
 """How many elements of the widest kernel a block has: measured to be best where an array of it is a part of L2."""

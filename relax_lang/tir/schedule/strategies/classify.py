@@ -29,14 +29,14 @@ from relax_lang.tir.schedule.expression_splitting import ExpressionSplitting
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.loops.statement_passes import TRIANGLES
 from relax_lang.tir.schedule.reordering.triangles import rectangles, summed_first
-from relax_lang.tir.schedule.strategies.contractions import combination
 from relax_lang.tir.schedule.strategies.pieces import Pieces
 from relax_lang.tir.schedule.strategies.pinned import pinned_stores
 from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.ragged import ragged
-from relax_lang.tir.schedule.strategies.reductions import Reductions
-from relax_lang.tir.schedule.strategies.running_steps import running_steps
-from relax_lang.tir.schedule.strategies.scans import in_order, recurrence, running
+from relax_lang.tir.schedule.strategies.recurrences.running_steps import running_steps
+from relax_lang.tir.schedule.strategies.recurrences.scans import in_order, recurrence, running
+from relax_lang.tir.schedule.strategies.reductions.box_reductions import Reductions
+from relax_lang.tir.schedule.strategies.reductions.contractions import combination
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

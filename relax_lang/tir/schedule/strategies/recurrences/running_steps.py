@@ -16,7 +16,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Vector, all_loads, with_parts
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.plan import Steps
-from relax_lang.tir.schedule.strategies.scans import is_positive, step_along
+from relax_lang.tir.schedule.strategies.recurrences.scans import is_positive, step_along
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

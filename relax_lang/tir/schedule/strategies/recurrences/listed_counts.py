@@ -21,7 +21,7 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     replace_name,
     same_access,
 )
-from relax_lang.tir.schedule.strategies.running_values import RunningValues
+from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
-    from relax_lang.tir.schedule.strategies.running_values import Plain
+    from relax_lang.tir.schedule.strategies.recurrences.running_values import Plain
 
 
 def constant_step(step: Vector) -> int | None:

@@ -20,7 +20,7 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     all_loads,
     same_access,
 )
-from relax_lang.tir.schedule.strategies.running_values import RunningValues, parts_of_statement
+from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues, parts_of_statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
-    from relax_lang.tir.schedule.strategies.running_values import Plain
+    from relax_lang.tir.schedule.strategies.recurrences.running_values import Plain
 
 _MOST_BITS = 61
 """So many bits a running sum may have beside its sign, and so many less one what it begins with."""

@@ -19,8 +19,8 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     all_loads,
     same_access,
 )
-from relax_lang.tir.schedule.strategies.listed_counts import ListedCount, constant_step, is_listed
-from relax_lang.tir.schedule.strategies.running_values import RunningValues, parts_of_statement
+from relax_lang.tir.schedule.strategies.recurrences.listed_counts import ListedCount, constant_step, is_listed
+from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues, parts_of_statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.schedule import plan
-from relax_lang.tir.schedule.strategies.contractions import contraction, counted, is_masked_product, terms_of
-from relax_lang.tir.schedule.strategies.windows import is_small, separated
+from relax_lang.tir.schedule.strategies.reductions.contractions import (
+    contraction,
+    counted,
+    is_masked_product,
+    terms_of,
+)
+from relax_lang.tir.schedule.strategies.reductions.windows import is_small, separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
