@@ -50,24 +50,32 @@ def restarted(keeps: Any, added: Any, values: Any, out: Any, first: Any) -> None
             kept, more, value = [row_of(part, row) for part in (keeps, added, values)]
             restarted(kept, more, value, out[row], first[row])
         return
-    kept, since = kept_first(keeps), restarts(keeps)
     if np.ndim(added):
+        kept, since = kept_first(keeps), restarts(keeps)
         sums = np.add.accumulate(added, dtype=out.dtype)
         np.take(values - sums, since, out=out, mode="clip")
         out[:kept] = first
         np.add(out, sums, out=out)
-        return
-    np.subtract(np.arange(out.size), since, out=out, casting="unsafe")
-    out[:kept] += out.dtype.type(1)
-    if added != 1:
-        np.multiply(out, added, out=out)
-    if np.ndim(values):
+    elif np.ndim(values):
+        kept, since = kept_first(keeps), restarts(keeps)
+        np.subtract(np.arange(out.size), since, out=out, casting="unsafe")
+        out[:kept] += out.dtype.type(1)
+        if added != 1:
+            np.multiply(out, added, out=out)
         started = values.take(since, mode="clip")
         started[:kept] = first
         np.add(out, started, out=out)
-        return
-    out[:kept] += first
-    out[kept:] += values
+    else:
+        steps = np.arange(1, out.size + 1)
+        ended = steps * ~keeps  # as if the steps before the first one had ended with the same value
+        np.maximum.accumulate(ended, out=ended)
+        np.subtract(steps, ended, out=out, casting="unsafe")
+        if added != 1:
+            np.multiply(out, added, out=out)
+        if values != 0:
+            np.add(out, values, out=out)
+        if first != values:
+            out[: kept_first(keeps)] += np.subtract(first, values, dtype=out.dtype)
 
 
 def bounded(combine: Any, added: Any, bounds: Any, out: Any, first: Any, then: Any = 0) -> None:

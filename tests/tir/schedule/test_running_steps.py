@@ -21,6 +21,10 @@ RESTARTED = {
     "where the last event was": "Y[i] = if_then_else(V[i], i, if_then_else(i > 0, Y[i - 1], -1));",
     "sums of each segment": "Y[i] = if_then_else(V[i], 0, if_then_else(i > 0, Y[i - 1], 0)) + X[i];",
     "lengths of equal values": "Y[i] = if_then_else(i > 0 && F[i] > 0.0, Y[i - 1] + 1, 1);",
+    "a number of steps that starts at another one": (
+        "Y[i] = if_then_else(V[i], if_then_else(i > 0, Y[i - 1], 9223372036854775807) - 3, -9223372036854775807);"
+    ),
+    "all steps from one number": "Y[i] = if_then_else(V[i], if_then_else(i > 0, Y[i - 1], 7) + 2, 7);",
     "an odd start": "Y[i] = if_then_else(i == 0, 7, if_then_else(V[i], Y[i - 1] - X[i], X[i]));",
     "two reasons to start again": (
         "Y[i] = if_then_else(V[i], if_then_else(F[i] > 0.0, if_then_else(i > 0, Y[i - 1], 3) + X[i], 5), X[i]);"
