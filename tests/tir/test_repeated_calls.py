@@ -81,6 +81,30 @@ def test_TIR_21_repeated_calls_do_not_store_where_nothing_may_be_stored():
     assert not y.any()
 
 
+def test_TIR_21_arrays_that_are_stored_to_where_nothing_runs_must_be_writable():
+    """What can be written is asked of a call before it begins: it does not depend on which stores are reached."""
+    text = """
+prim_func @f(X: Buffer[(n,), float64], Y: Buffer[(n,), float64], Z: Buffer[(n,), float64]) {
+  for i in 0..n {
+    if i > n - 1 { Y[i] = X[i]; }
+    Z[i] = X[i];
+  }
+}
+"""
+    x, y, z = np.arange(5.0), np.zeros(5), np.zeros(5)
+    compiled = repeated(text, [x, y, z])
+    y.flags.writeable = False
+    for run in (compiled.run, lambda *values: interpreter.run(compiled.func, values)):
+        for _ in range(REPEATED):
+            with pytest.raises(
+                RunFailure, match="parameter `Y` of @f: expected an array that can be written"
+            ):
+                run(x, y, z)
+    assert not z.any()
+    compiled.run(x, np.zeros(5), z)
+    np.testing.assert_array_equal(z, x)
+
+
 @pytest.mark.parametrize("k", [0, 1, 2, 4, 5, True, np.int64(3), -1, 6])
 def test_TIR_21_numbers_that_decide_a_call_are_part_of_what_is_remembered(k):
     compiled = repeated(SHIFT, [np.arange(5.0), 1, 2.0, np.zeros(5)])

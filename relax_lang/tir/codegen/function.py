@@ -70,7 +70,8 @@ def generate(
     if late.after_store:
         body = [ir.Restoring(tuple([Ref(name) for name in written]), body)]
     writer.body = []
-    _enter(writer, lowering, written, merged)
+    writable = _writable(lowering, written)
+    _enter(writer, lowering, written, writable, merged)
     entry = writer.body
     statements = [*entry, *body]
     _verify(params, statements)
@@ -81,7 +82,9 @@ def generate(
         dump(DEAD_CODE, statements)
     if _depth(statements) > MOST_NESTED:
         raise NotVectorizable("its loops are nested too deep", lowering.analysis.func.body[0])
-    made = Generated(lowering.analysis.func, lowering.entry, params, statements, writer.externs, written)
+    made = Generated(
+        lowering.analysis.func, lowering.entry, params, statements, writer.externs, written, writable
+    )
     made.parts = entry, body
     return made
 
@@ -105,7 +108,9 @@ def _verify(params: list[tuple[str, Param]], body: list[ir.Statement]) -> None:
         Verifier([name for name, _ in params]).check(body)
 
 
-def _enter(writer: Writer, lowering: Lowering, written: list[str], merged: dict[str, str]) -> None:
+def _enter(
+    writer: Writer, lowering: Lowering, written: list[str], writable: list[str], merged: dict[str, str]
+) -> None:
     """Write the entry: names for sizes, checks of the arguments, requirements."""
     func, entry, symbols = lowering.analysis.func, lowering.entry, lowering.analysis.symbols
     buffers = signature.buffers(func)
@@ -132,6 +137,7 @@ def _enter(writer: Writer, lowering: Lowering, written: list[str], merged: dict[
         writer.add(ir.Require((value,)) if name is None else ir.Define(name, value))
     for buffer in buffers:
         wanted += _fits(lowering, buffer, arrays[buffer.name])
+    wanted += [ir.Property(Ref(name), "writeable") for name in writable if name not in written]
     wanted += _apart(lowering, written, merged)
     _require(writer, wanted)
 
@@ -184,6 +190,19 @@ def _apart(lowering: Lowering, written: list[str], merged: dict[str, str]) -> li
         shared = [ir.Call("share_memory", (Ref(name), Ref(other))) for other in others]
         conditions += [ScalarOp("not", (one,)) for one in shared]
     return conditions
+
+
+def _writable(lowering: Lowering, written: list[str]) -> list[str]:
+    """Return the names of the parameters whose arrays must be writable: those that a statement stores to, whether it is
+    ever reached or not, as in the interpreter.
+    """
+    symbols, stores = lowering.analysis.symbols, lowering.analysis.stores()
+    stored = [
+        lowering.entry.identifier(symbols[buffer])
+        for buffer in signature.buffers(lowering.analysis.func)
+        if buffer.name in stores
+    ]
+    return list(dict.fromkeys([*written, *stored]))
 
 
 def _written(nodes: Sequence[Node]) -> list[str]:

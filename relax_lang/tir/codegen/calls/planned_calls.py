@@ -75,7 +75,7 @@ class PlannedCall:
         its results, and makes arrays in all calls, of sizes that are known before.
         """
         code = self._code
-        if code.externs or not set(code.written) <= {*self._results}:
+        if code.externs or not set(code.writable) <= {*self._results}:
             return False
         if any(makes_arrays(one) for one in self._body if not isinstance(one, ir.Allocate)):
             return False

@@ -153,8 +153,8 @@ def _combination(code: Generated) -> str:
 
 def memory_tests(code: Generated) -> list[str]:
     """Return the lines that find arrays that cannot be stored to, or share memory."""
-    written = code.written
-    if not written:
+    written, writable = code.written, code.writable
+    if not writable:
         return []
     arrays = arrays_of(code)
     pairs = [
@@ -163,7 +163,7 @@ def memory_tests(code: Generated) -> list[str]:
         for other in arrays
         if other != name and other not in written[:at]
     ]
-    flags = {name: f"{_FLAGS}_{at}" for at, name in enumerate(written)}
+    flags = {name: f"{_FLAGS}_{at}" for at, name in enumerate(writable)}
     lines = [f"    {flag} = {name}.flags" for name, flag in flags.items()]
     lines += [f"    if not ({' and '.join([f'{flag}.writeable' for flag in flags.values()])}):"]
     lines += ["        return False"]

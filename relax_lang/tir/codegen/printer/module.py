@@ -50,6 +50,7 @@ class Generated:
         "name",
         "params",
         "parts",
+        "writable",
         "written",
     )
 
@@ -61,6 +62,7 @@ class Generated:
         body: list[Statement],
         externs: list[Node],
         written: list[str],
+        writable: list[str],
     ) -> None:
         self.func = func
         self.params = params
@@ -73,6 +75,8 @@ class Generated:
         """The calls of packed functions, which the code refers to by number."""
         self.written = written
         """The parameters that it stores to."""
+        self.writable = writable
+        """Those whose arrays must be writable: also the ones whose stores are never reached."""
         self.allocates = any(makes_arrays(statement) for statement in body)
         self.name = FreshNames(_RESERVED).fresh(safe_name(func.name.name_hint))
         """The name of the function in a module of its own."""
