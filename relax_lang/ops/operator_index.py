@@ -10,26 +10,27 @@ MODULES = {
         add atan2 bitwise_and bitwise_or bitwise_xor divide equal floor_divide floor_mod greater
         greater_equal left_shift less less_equal log_add_exp logical_and logical_or logical_xor maximum
         minimum mod multiply not_equal power right_shift subtract""",
-    "tensor.combine": "concat meshgrid split stack",
     "tensor.create": """
         arange astype builtin.alloc_tensor eye eye_like full full_like hamming_window ones ones_like tril
         triu zeros zeros_like""",
     "tensor.elementwise": """
         abs acos acosh asin asinh atan atanh bitwise_not ceil clip cos cosh erf exp floor isfinite isinf
         isnan log logical_not negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc""",
-    "tensor.index": "dynamic_strided_slice gather_elements gather_nd index_tensor one_hot strided_slice take",
     "tensor.inspect": """
         inspect.tensor_byte_offset inspect.tensor_dtype_bits inspect.tensor_dtype_code
         inspect.tensor_dtype_lanes inspect.tensor_elem_offset inspect.tensor_ndim inspect.tensor_shape_i
         inspect.tensor_stride_i""",
     "tensor.linear": "einsum linear matmul outer",
-    "tensor.quantize": "dequantize quantize",
-    "tensor.rearrange": """
+    "tensor.manipulate.combine": "concat meshgrid split stack",
+    "tensor.manipulate.index": """
+        dynamic_strided_slice gather_elements gather_nd index_tensor one_hot strided_slice take""",
+    "tensor.manipulate.rearrange": """
         broadcast_to collapse_sum_like collapse_sum_to flip layout_transform repeat reverse_sequence tile""",
+    "tensor.manipulate.reshape": "expand_dims flatten memory.view permute_dims reshape squeeze",
+    "tensor.manipulate.scatter": "index_put scatter_elements scatter_nd slice_scatter",
+    "tensor.quantize": "dequantize quantize",
     "tensor.reduce": "cumprod cumsum max mean median min prod std sum variance",
-    "tensor.reshape": "expand_dims flatten memory.view permute_dims reshape squeeze",
     "tensor.scalars": "prim_value scalar",
-    "tensor.scatter": "index_put scatter_elements scatter_nd slice_scatter",
     "tensor.search": "argmax argmin bucketize multinomial_from_uniform nonzero unique",
     "tensor.shape": "shape_equals shape_of shape_to_tensor size tensor_to_shape",
     "tensor.sort": "argsort sort topk",

@@ -23,7 +23,7 @@ def companion(room: str, operator: Operator) -> Any:
         try:
             return import_module(name)
         except ModuleNotFoundError as error:
-            if error.name not in (name, name.rpartition(".")[0]):
+            if not f"{name}.".startswith(f"{error.name}."):  # a module that the companion imports
                 raise
             _MISSING.add(name)
     return None

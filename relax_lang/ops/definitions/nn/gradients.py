@@ -10,7 +10,7 @@ from relax_lang.ops.core.errors import bad_argument, bad_shape, bad_value
 from relax_lang.ops.core.operator import OPERATORS, Family
 from relax_lang.ops.definitions.nn import loss
 from relax_lang.ops.definitions.nn.pool import Places
-from relax_lang.ops.definitions.tensor import index
+from relax_lang.ops.definitions.tensor.manipulate import index
 from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, one_axis, same_dtype, same_extents
 from relax_lang.ops.numpy_kernels.windows import from_canonical, offsets, shape_in, to_canonical

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.arith.printing import simplified
 from relax_lang.ops.core.terms import Term, apply, prims, shape
 from relax_lang.ops.gradient.core import constant_indices, moved_back
-from relax_lang.ops.gradient.tensor.reshape import as_operand
+from relax_lang.ops.gradient.tensor.manipulate.reshape import as_operand
 from relax_lang.syntax import tree
 
 TYPE_CHECKING = False

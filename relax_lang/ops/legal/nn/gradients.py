@@ -6,8 +6,8 @@ from relax_lang import te
 from relax_lang.ops.attribute_syntax.windows import SPATIAL, paddings, per_axis
 from relax_lang.ops.legal.core import Refused
 from relax_lang.ops.legal.nn.loss import Classes
-from relax_lang.ops.legal.tensor.index import from_the_end
-from relax_lang.ops.legal.tensor.scatter import scattered
+from relax_lang.ops.legal.tensor.manipulate.index import from_the_end
+from relax_lang.ops.legal.tensor.manipulate.scatter import scattered
 from relax_lang.ops.legal.windows import canonical_shape, canonical_view, in_layout, order_of
 from relax_lang.te.tensor import Tensor, compute
 from relax_lang.topi.core import INT64, as_dtype, one_axis, wide_dtype

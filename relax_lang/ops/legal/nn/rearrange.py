@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang import te
-from relax_lang.ops.legal.tensor.reshape import reshaped
+from relax_lang.ops.legal.tensor.manipulate.reshape import reshaped
 from relax_lang.te.tensor import Tensor, compute
 from relax_lang.topi.moving import pad
 

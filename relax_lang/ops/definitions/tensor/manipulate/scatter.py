@@ -18,7 +18,7 @@ from relax_lang.ops.numpy_kernels.indexing import (
     leading_shape,
 )
 from relax_lang.ops.numpy_kernels.shape_checks import along, broadcast, one_axis, same_dtype, same_extents
-from relax_lang.ops.shape_rules.tensor import scatter as rules
+from relax_lang.ops.shape_rules.tensor.manipulate import scatter as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

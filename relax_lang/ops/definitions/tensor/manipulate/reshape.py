@@ -10,7 +10,7 @@ from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.ops.core.errors import bad_attribute, bad_shape, bad_value
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.shape_checks import elements, many_axes, sizes
-from relax_lang.ops.shape_rules.tensor import reshape as rules
+from relax_lang.ops.shape_rules.tensor.manipulate import reshape as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

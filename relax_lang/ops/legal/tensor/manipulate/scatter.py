@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from relax_lang import te
 from relax_lang.ops.legal.core import Refused
-from relax_lang.ops.legal.tensor.index import from_the_end
+from relax_lang.ops.legal.tensor.manipulate.index import from_the_end
 from relax_lang.te.expr import constant_value
 from relax_lang.te.tensor import compute
 from relax_lang.topi.core import INT64, as_dtype, broadcast_index, broadcast_shape, one_axis, wide_dtype

@@ -1,4 +1,4 @@
-"""Rules of `definitions.tensor.reshape`."""
+"""Rules of `definitions.tensor.manipulate.reshape`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Struct info rules of the operators that join tensors or take one apart; see `definitions.tensor.combine`."""
+"""Rules of `definitions.tensor.manipulate.combine`: tensors that are joined, and one that is taken apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of `definitions.tensor.rearrange`."""
+"""Rules of `definitions.tensor.manipulate.rearrange`."""
 
 from __future__ import annotations
 
@@ -124,6 +124,8 @@ def collapse_sum(call: Inference) -> tree.StructInfo:
 
 def layout_transform(call: Inference) -> tree.StructInfo:
     """Infer `layout_transform`: as many places as the map can send an index to. [OP.4]"""
-    from relax_lang.ops.shape_rules.tensor.index_map import layout_transform  # only this operator has a map
+    from relax_lang.ops.shape_rules.tensor.manipulate.index_map import (
+        layout_transform,  # only this operator has a map
+    )
 
     return layout_transform(call)

@@ -8,7 +8,7 @@ from relax_lang.ops.core.errors import bad_shape, bad_value, same_axis
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.compute_dtype import wide_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, elements, one_axis, sizes
-from relax_lang.ops.shape_rules.tensor import rearrange as rules
+from relax_lang.ops.shape_rules.tensor.manipulate import rearrange as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

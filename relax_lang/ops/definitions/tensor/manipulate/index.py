@@ -21,7 +21,7 @@ from relax_lang.ops.numpy_kernels.indexing import (
 )
 from relax_lang.ops.numpy_kernels.scalars import scalar_tensors_dtype
 from relax_lang.ops.numpy_kernels.shape_checks import along, many_axes, one_axis, same_extents
-from relax_lang.ops.shape_rules.tensor import index as rules
+from relax_lang.ops.shape_rules.tensor.manipulate import index as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

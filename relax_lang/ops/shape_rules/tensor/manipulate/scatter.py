@@ -1,4 +1,4 @@
-"""Struct info rules of `definitions.tensor.scatter`: a copy of a tensor is written to; its shape and dtype stay."""
+"""Rules of `definitions.tensor.manipulate.scatter`: a copy of a tensor is written to; its shape and dtype stay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from relax_lang.ops.shape_rules.shared.extents import (
     one_or,
     text,
 )
-from relax_lang.ops.shape_rules.tensor.index import check_elements, indexed
+from relax_lang.ops.shape_rules.tensor.manipulate.index import check_elements, indexed
 from relax_lang.syntax.dtypes import BOOL
 
 TYPE_CHECKING = False

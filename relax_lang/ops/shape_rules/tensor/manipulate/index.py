@@ -1,4 +1,4 @@
-"""Struct info rules of the operators that read parts of a tensor by index; see `definitions.tensor.index`."""
+"""Rules of `definitions.tensor.manipulate.index`: parts of a tensor that are read by index."""
 
 from __future__ import annotations
 

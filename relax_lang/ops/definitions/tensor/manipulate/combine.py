@@ -8,7 +8,7 @@ from relax_lang.ops.core import lazy_numpy as np
 from relax_lang.ops.core.errors import bad_argument, bad_attribute
 from relax_lang.ops.core.operator import Family
 from relax_lang.ops.numpy_kernels.shape_checks import along, one_axis, same_dtype, same_extents
-from relax_lang.ops.shape_rules.tensor import combine as rules
+from relax_lang.ops.shape_rules.tensor.manipulate import combine as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.ops.random_calls.tensor.index import indices_of
+from tests.ops.random_calls.tensor.manipulate.index import indices_of
 from tests.ops.strategies import Call, Draw
 
 

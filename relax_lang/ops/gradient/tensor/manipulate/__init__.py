@@ -1,0 +1,1 @@
+"""Gradients of the operators that move elements."""

@@ -1,0 +1,1 @@
+"""Legal forms of the operators that move elements."""

@@ -1,0 +1,1 @@
+"""Struct info rules of the operators that move elements."""

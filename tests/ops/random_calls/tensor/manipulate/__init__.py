@@ -1,0 +1,1 @@
+"""Random calls of the operators that move elements."""
