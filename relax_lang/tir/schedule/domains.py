@@ -16,9 +16,7 @@ from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
     Index,
-    Load,
     all_loads,
-    parts_of,
     replace_name,
 )
 from relax_lang.tir.schedule.strategies.pieces import as_choice, with_side
@@ -119,12 +117,11 @@ class Domains:
         return []
 
     def _index_atoms(self, stage: Stage) -> dict[str, Apply]:
-        """Return the operations in the indices of what a store reads, by name."""
+        """Return the operations in the indices of what a store reads, those of indices too, by name."""
         return {
             atom.name: atom.vector
-            for part in parts_of(stage.value)
-            if isinstance(part, Load)
-            for index in part.index
+            for load in all_loads(self._space, stage.value)
+            for index in load.index
             for atom in self._space.atoms_in(index)
             if isinstance(atom.vector, Apply) and len(atom.vector.args) == 2
         }
@@ -141,10 +138,19 @@ class Domains:
         return found
 
     def _naming(self, name: str, value: Polynomial) -> Callable[[Storage, Indices], tuple[Storage, Indices]]:
-        """Return what puts a value in the place of an atom in accesses."""
+        """Return what puts a value in the place of an atom in accesses, and in those that their indices make."""
 
         def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
-            return storage, tuple([replace_name(part, name, value) for part in index])
+            return storage, tuple([named(part) for part in index])
+
+        def named(part: Polynomial) -> Polynomial:
+            result = replace_name(part, name, value)
+            for atom in self._space.atoms_in(part):
+                made = self._space.replaced_with(atom.vector, {}, access_of)
+                if atom.name != name and made.key != atom.vector.key:
+                    place = self._space.atom(made, self._entry.fresh("at"))
+                    result = replace_name(result, atom.name, place)
+            return result
 
         return access_of
 
