@@ -8,8 +8,9 @@ from relax_lang.normalize.inner_bodies import body_of
 from relax_lang.syntax import tree
 from relax_lang.transform.core.binders import local, ordinary
 from relax_lang.transform.core.rebuild import sequence, with_body, with_inner
+from relax_lang.transform.core.revealing import without_revealing
 from relax_lang.transform.pass_manager.forms import NO_DATAFLOW
-from relax_lang.transform.pass_manager.passes import Run, function_pass
+from relax_lang.transform.pass_manager.passes import Run, module_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from relax_lang.typed import Typed
 
 
-@function_pass("ConvertToDataflow", "min_size: int>0 = 2", loses=(NO_DATAFLOW,), idempotent=True)
-def convert_to_dataflow(function: tree.Function, run: Run, min_size: int) -> tree.Function:
+@module_pass("ConvertToDataflow", "min_size: int>0 = 2", loses=(NO_DATAFLOW,), idempotent=True)
+def convert_to_dataflow(typed: Typed, run: Run, min_size: int) -> Typed:
     """Turn runs of at least `min_size` pure bindings without control flow into dataflow blocks.
 
     Dataflow blocks that are there grow by their pure neighbours and merge, whatever their size. What is used after a
@@ -27,7 +28,9 @@ def convert_to_dataflow(function: tree.Function, run: Run, min_size: int) -> tre
     does a function literal that uses what is bound in it, since no function may use a variable of a dataflow block.
     Blocks are also made in branches and in local functions.
 
-    In a dataflow block, what nothing needs may be left out together with its failures.
+    In a dataflow block, what nothing needs may be left out together with its failures, so that nothing follows from
+    the checks in it. A function that would certainly fail at some place without what follows from them, should a run
+    come there, stays as it is.
 
     ```relax before
     def @main(x: Tensor[(n,), float32]) {
@@ -52,8 +55,32 @@ def convert_to_dataflow(function: tree.Function, run: Run, min_size: int) -> tre
     }
     ```
     """
-    scope = _Scope(run.typed, min_size, function)
-    return with_body(function, _sequence(body_of(function.body), scope))
+    changed: dict[tree.Item, tree.Item | None] = {}
+    may_reveal = False
+    for function in typed.functions:
+        made = with_body(function, _sequence(body_of(function.body), _Scope(typed, min_size, function)))
+        if made is not function:
+            changed[function] = made
+            may_reveal = may_reveal or _assumes_more(function.body)
+    if not may_reveal:
+        return typed.with_items(changed)
+
+    def kept(function: tree.Function) -> tree.Function:
+        run.remark(function, "it has no blocks: in them a failure is certain that only the run meets")
+        return function
+
+    return without_revealing(typed, changed, kept)
+
+
+def _assumes_more(body: tree.Expr) -> bool:
+    """Return whether anything but calls says something about sizes: only that can contradict what calls have checked,
+    so that what comes after both can never fail.
+    """
+    return any(
+        isinstance(node, tree.If | tree.MatchCast | tree.Function)
+        or (isinstance(node, tree.VarBinding) and node.var.struct_info_annotation is not None)
+        for node in walk(body)
+    )
 
 
 class _Scope:

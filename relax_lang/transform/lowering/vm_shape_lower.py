@@ -10,6 +10,7 @@ from relax_lang.syntax import tree
 from relax_lang.transform.core.emitting import names_of
 from relax_lang.transform.core.known_infos import KnownInfos
 from relax_lang.transform.core.rebuild import sequence, with_bindings, with_body, with_branches, with_value
+from relax_lang.transform.core.revealing import without_revealing
 from relax_lang.transform.lowering.obstacles import OFFSETS, SCALARS, is_claimed, obstacle
 from relax_lang.transform.lowering.purity import as_pure_as
 from relax_lang.transform.lowering.shape_emitting import ShapeEmitter, least_cast, shapes_of
@@ -38,7 +39,8 @@ def vm_shape_lower(typed: Typed, run: Run) -> Typed:
 
     As it is stays a function with dataflow blocks or local functions, with a size that divides by one that may be zero,
     with calls that make the result that they declare with shape variables (`call_tir` whose arguments are not proved
-    to fit), or that is used as a value.
+    to fit), or that is used as a value. So does one that would certainly fail at some place, should a run come there,
+    without what follows for shape variables from its checks.
 
     ```relax before
     force_pure def @main(x: Tensor[(n, m), float32]) -> Tensor[(n * m,), float32] {
@@ -85,7 +87,7 @@ def vm_shape_lower(typed: Typed, run: Run) -> Typed:
     }
     names = FreshNames(set(typed.items))
     changed: dict[tree.Item, tree.Item | None] = {}
-    added: list[tree.Item] = []
+    shape_functions: dict[tree.Function, list[tree.Item]] = {}
     for function in typed.functions:
         found = obstacle(function, values, typed.infos)
         if found is not None:
@@ -96,8 +98,17 @@ def vm_shape_lower(typed: Typed, run: Run) -> Typed:
         made = lowering.lowered()
         if made is not function:
             changed[function] = made
-            added += lowering.heap.prim_funcs(function)
-    return typed.with_items(changed, added)
+            shape_functions[function] = lowering.heap.prim_funcs(function)
+    unused: list[tree.Item] = []
+
+    def kept(function: tree.Function) -> tree.Function:
+        run.remark(function, "its sizes stay: without them a failure is certain that only the run meets")
+        unused.extend(shape_functions[function])
+        return function
+
+    added = [one for made in shape_functions.values() for one in made]
+    after = without_revealing(typed, changed, kept, added)
+    return after.with_items(dict.fromkeys(unused)) if unused else after
 
 
 class _Lowering(ShapeEmitter):

@@ -8,6 +8,7 @@ import pytest
 from relax_lang import api, transform
 from relax_lang.transform.pass_manager.instruments import Explain, Verify
 from relax_lang.typed import Typed
+from relax_lang.values import ShapeValue
 
 ONES = np.ones(3, np.float32)
 PREFIX = "dataflow { let s = const([1.0, 1.0, 0.0], float32);"
@@ -121,3 +122,56 @@ def test_operators_stay_where_their_forms_would_make_a_failure_certain() -> None
     assert "max(y)" in made
     assert "call_tir(@exp" in made
     assert any("only the run meets" in message for *_, message in explain.remarks)
+
+
+REFINED = """
+def @main(x: Tensor[(), float32], y: Tensor[(m, n), int32]) {
+  let z = reshape(x, shape(n));
+  let u = exp(z);
+  let b = if m + n <= 0 { reshape(x, shape(n, m)) } else { u };
+  b
+}
+def @other(x: Tensor[(n,), float32]) { let y = exp(x); let z = exp(y); z }
+"""
+
+
+def test_calls_stay_in_order_where_a_failure_is_certain_but_for_what_they_check() -> None:
+    """Nothing follows from a call of a dataflow block: that n is 1 would be forgotten in the branch."""
+    explain = Explain()
+    with transform.PassContext(instruments=[Verify(), explain]):
+        made = transform.ConvertToDataflow()(api.typed(REFINED))
+    main, other = str(made).split("def @other")
+    assert "dataflow" not in main
+    assert "dataflow" in other
+    assert [message for *_, message in explain.remarks] == [
+        "it has no blocks: in them a failure is certain that only the run meets"
+    ]
+    y = np.ones((2, 2), np.int32)
+    assert failure(made, np.float32(1), y) == failure(REFINED, np.float32(1), y)
+
+
+SIZES = """
+def @main(s: Shape[(n, m)], x: Tensor[(max(n, 4), 1), float32], t: Shape[(4,)]) {
+  let u = match_cast(t, Shape[(n,)]);
+  let z = if 1 > n { matmul(x, x) } else { x };
+  z
+}
+def @other(x: Tensor[(n, m), float32]) { reshape(x, shape(n * m)) }
+"""
+
+
+def test_sizes_stay_where_a_failure_is_certain_but_for_what_they_are_compared_with() -> None:
+    explain = Explain()
+    with transform.PassContext(instruments=[Verify(), explain]):
+        made = transform.VMShapeLower()(api.typed(SIZES))
+    main, other = str(made).split("def @other")
+    assert "match_cast(t, Shape[(n,)])" in main
+    assert "heap" not in main
+    assert other.count("prim_func") == 1
+    assert [message for *_, message in explain.remarks] == [
+        "its sizes stay: without them a failure is certain that only the run meets"
+    ]
+    session = api.start_executable(api.build(SIZES))
+    x = np.ones((4, 1), np.float32)
+    found = api.run_session(session, "main", [ShapeValue((4, 2)), x, ShapeValue((4,))])
+    np.testing.assert_array_equal(np.asarray(found), x)
