@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.op_pattern import ATTRIBUTE, given_pattern, op_pattern
+from relax_lang.analysis.prim_funcs.op_pattern import ATTRIBUTE, given_pattern, op_pattern
 from relax_lang.syntax import tree
 from relax_lang.transform.pass_manager.passes import Run, module_pass
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from relax_lang.analysis.aliasing import Aliasing
 from relax_lang.analysis.bindings import names_in
-from relax_lang.analysis.element_by_element import overwritable
 from relax_lang.analysis.escape import closed_prim_func
+from relax_lang.analysis.prim_funcs.element_by_element import overwritable
 from relax_lang.arith.facts import NO_FACTS
 from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.base.node import assert_never, unreachable, walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.effects import OVERWRITING
 from relax_lang.analysis.escape import closed_prim_func
-from relax_lang.analysis.op_pattern import (
+from relax_lang.analysis.prim_funcs.op_pattern import (
     BROADCAST,
     ELEMENTWISE,
     INJECTIVE,

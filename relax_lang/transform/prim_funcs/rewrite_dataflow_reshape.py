@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.reshapes import is_reshape
+from relax_lang.analysis.prim_funcs.reshapes import is_reshape
 from relax_lang.syntax import tree
 from relax_lang.transform.pass_manager.passes import Run, function_pass
 from relax_lang.transform.prim_funcs.views import Views

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.analysis.reshapes import Copy, copy_of
+from relax_lang.analysis.prim_funcs.reshapes import Copy, copy_of
 from relax_lang.arith.printing import simplified
 from relax_lang.arith.prover import EQUAL, compare
 from relax_lang.arith.substitute import substitute

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from relax_lang.analysis.element_by_element import read_where_stored
+from relax_lang.analysis.prim_funcs.element_by_element import read_where_stored
 from relax_lang.arith.facts import NO_FACTS
 from relax_lang.arith.prover import EQUAL, compare, prove
 from relax_lang.base.node import walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang import api
-from relax_lang.analysis.element_by_element import overwritable
+from relax_lang.analysis.prim_funcs.element_by_element import overwritable
 from tests.transform.core.changes import after
 
 PASSES = "LegalizeOps, DataflowUseInplaceCalls"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relax_lang import api, transform
-from relax_lang.analysis.op_pattern import op_pattern
+from relax_lang.analysis.prim_funcs.op_pattern import op_pattern
 from relax_lang.syntax import tree
 from relax_lang.transform.core.grouping import Groups
 from relax_lang.typed import Typed

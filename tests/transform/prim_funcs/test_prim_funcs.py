@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relax_lang import api, transform
-from relax_lang.analysis.reshapes import is_reshape
+from relax_lang.analysis.prim_funcs.reshapes import is_reshape
 from relax_lang.syntax import tree
 from relax_lang.tir.interp.interpreter import run
 from tests.transform.core.changes import main
