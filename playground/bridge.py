@@ -50,7 +50,7 @@ def fmt(text: str) -> str:
 
 def normalize(text: str) -> str:
     """Return the normal form of a program, or what is wrong with it."""
-    from relax_lang.cli.programs import normalize as command
+    from relax_lang.cli.inspect.programs import normalize as command
 
     return _output(text, lambda: command(NAME, "", _shown()))
 

@@ -22,7 +22,7 @@ def normalize(
 ) -> None:
     """Print a program in normal form."""
     given = {"allow_path": allow_path, "trust": trust, "color": color, "ascii": ascii, "verbose": verbose}
-    from ..programs import normalize as print_normal_form
+    from ..inspect.programs import normalize as print_normal_form
 
     end(lambda: print_normal_form(file, stdin_filename or "", Shown(given)))
 
@@ -118,7 +118,7 @@ def parse(
 ) -> None:
     """Show the tree of a program as written."""
     given = {"color": color, "ascii": ascii, "verbose": verbose}
-    from ..programs import parse as print_program_tree
+    from ..inspect.programs import parse as print_program_tree
 
     end(lambda: print_program_tree(file, stdin_filename or "", Shown(given), as_json=json))
 
@@ -161,6 +161,6 @@ def compile(  # noqa: A001, PLR0913
         from ..inspect.passes import dump as dump_passes
 
         end(lambda: dump_passes(file, stdin_filename or "", Shown(given), dump))
-    from ..programs import compile as print_code
+    from ..inspect.programs import compile as print_code
 
     end(lambda: print_code(file, stdin_filename or "", Shown(given), emit))

@@ -9,11 +9,11 @@ from relax_lang.base.python.output import put
 from relax_lang.base.wording import counted
 from relax_lang.format.lexemes import global_name
 
-from ..programs import load
 from ..render.report import CLEAN, PROBLEMS, USAGE
 from ..render.style import style_for
 from ..render.width import visible, width, window
 from ..show import complain
+from .programs import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from relax_lang.check.diagnostics import toolchain as diag
 
 from ..options import Shown
 from ..outputs import output_is_an_input
-from ..programs import load
 from ..render.report import CLEAN, PROBLEMS, USAGE
 from ..render.width import visible
 from ..show import complain
+from .programs import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from relax_lang.struct_info.printing import shown
 from relax_lang.struct_info.types import erase
 from relax_lang.syntax import tree
 
-from ..programs import load
 from ..render.report import CLEAN, PROBLEMS, USAGE
 from ..render.style import style_for
 from ..render.width import visible
 from ..show import complain
+from .programs import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from relax_lang.check.diagnostics import toolchain as diag
 from relax_lang.format.lexemes import global_name
 from relax_lang.tir.vectorize import PASSES
 
-from ..programs import load
 from ..render.report import CLEAN, PROBLEMS, USAGE
 from ..show import complain
+from .programs import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from relax_lang.base.python.output import put
 from relax_lang.format.lexemes import global_name
 from relax_lang.tir.schedule.remarks import hints
 
-from ..programs import load
 from ..render.report import CLEAN, PROBLEMS, USAGE
 from ..show import complain
+from .programs import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

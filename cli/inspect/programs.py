@@ -9,11 +9,11 @@ from relax_lang.base.node import Node
 from relax_lang.base.python.output import put
 from relax_lang.files.programs import read
 
-from .plugins import load_plugins
-from .render.highlight import highlight
-from .render.report import CLEAN, PROBLEMS, USAGE
-from .render.style import style_for
-from .show import complain
+from ..plugins import load_plugins
+from ..render.highlight import highlight
+from ..render.report import CLEAN, PROBLEMS, USAGE
+from ..render.style import style_for
+from ..show import complain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from relax_lang.base.source import SourceFile
 
-    from .options import Shown
+    from ..options import Shown
 
 MAX_INDENT = 100  # levels
 
