@@ -317,7 +317,7 @@ prim_func @best(D: Buffer[(n, k), DTYPE], A: Buffer[(n,), int64]) {
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32"])
-@pytest.mark.parametrize("start", ["A[i] = 0;", "A[i] = max(k - 1, 0);", ""])
+@pytest.mark.parametrize("start", ["A[i] = 0;", "A[i] = 2;", "A[i] = max(k - 1, 0);", ""])
 @pytest.mark.parametrize(
     "condition",
     ["D[i, c] < D[i, A[i]]", "D[i, c] >= D[i, A[i]]", "D[i, A[i]] < D[i, c]", "D[i, A[i]] >= D[i, c]"],
@@ -338,6 +338,11 @@ def test_TIR_21_the_place_of_the_best_element_is_an_argument_reduction():
     text = PLACE.replace("DTYPE", "float32").replace("START", "A[i] = 0;")
     compiled = compile_prim_func(checked(text.replace("CONDITION", "D[i, c] < D[i, A[i]]")))
     assert "argument reduction" in [one.strategy for one in compiled.remarks]
+    assert "inside(" not in compiled.source  # the first element is there where any one is compared with it
+    later = compile_prim_func(
+        checked(text.replace("A[i] = 0", "A[i] = 2").replace("CONDITION", "D[i, c] < D[i, A[i]]"))
+    )
+    assert "inside(" in later.source
     moved = compile_prim_func(checked(text.replace("CONDITION", "D[i, c] < D[i, A[i]] + 1.0")))
     assert "argument reduction" not in [one.strategy for one in moved.remarks]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import (
+    NO_DIMS,
     Apply,
     Atom,
     Const,
     Load,
     Named,
     as_polynomial,
+    replace_name,
     same_access,
     with_parts,
 )
@@ -77,6 +79,7 @@ def _with_initial(writer: Writer, kernel: ArgKernel, vector: Vector) -> Vector:
         for update in kernel.statement.updates:
             if same_access(vector, update.storage, update.index):
                 return kernel.initial.get(update.storage, vector)
+        return _at_initial_place(writer, kernel, vector)
     if not isinstance(vector, Apply) or not kernel.initial:
         return vector
     args = tuple([_with_initial(writer, kernel, arg) for arg in vector.args])
@@ -90,6 +93,30 @@ def _with_initial(writer: Writer, kernel: ArgKernel, vector: Vector) -> Vector:
     if vector.op == "||" and any(false):
         return args[0] if false[1] else args[1]
     return Apply(vector.op, args, vector.dtype)
+
+
+def _at_initial_place(writer: Writer, kernel: ArgKernel, load: Load) -> Load:
+    """Return a load of an element that the state names as one of the element that its constant names, if that is one of
+    the array.
+    """
+    space = writer.space
+    given = [part for loop in kernel.statement.loops for part in loop.constraints]
+    index: list[Polynomial] = []
+    for part, size in zip(load.index, load.storage.sizes, strict=True):
+        made = part
+        for atom in space.atoms_in(part):
+            start = as_polynomial(_with_initial(writer, kernel, atom.vector))
+            if start is not None and isinstance(atom.vector, Load):
+                made = replace_name(made, atom.name, start)
+        if made != part and not all(
+            writer.entry.analyzer.proves(one, given) for one in (made, size - 1 - made)
+        ):
+            return load
+        index.append(made)
+    if tuple(index) == load.index:
+        return load
+    writer.covered.add((id(load.storage), tuple(index)))
+    return Load(load.storage, tuple(index), NO_DIMS.union(*map(space.dims, index)), load.node)
 
 
 def _is_at_least(writer: Writer, kernel: ArgKernel, a: Vector, b: Vector) -> bool:
