@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from relax_lang import api
@@ -60,3 +61,24 @@ def test_numbers_after_the_tensors_of_a_packed_function_are_arguments(
     text = f'n = T.int64()\ny = {call}("f", (x, {given}), out_ty=R.Tensor((4,), "float32"))\nreturn y'
     made = statements(text, 'x: R.Tensor(("n",), "float32")')
     assert f'call_dps_packed(extern "f", (x, prim_value({read})), pure=true)' in unbroken(made)
+
+
+def test_what_the_variable_of_an_if_is_declared_to_be_is_checked_and_known_after_an_export() -> None:
+    text = """
+def @main(c: Tensor[(), bool], x: Tensor[(n,), float32], y: Tensor[(m,), float32]) {
+  let z: Tensor[(n,), float32] = if c { exp(x) } else { y };
+  let u: Tensor[(n,), float32] = if c { exp(x) } else { x };
+  let w: Tensor[ndim=1] = if c { x } else { x };
+  w
+}
+"""
+    exported = api.to_tvmscript(text).text
+    assert 'z: R.Tensor((n,), dtype="float32") = z_1' in exported
+    assert "u_1" not in exported  # both branches are what it is declared to be
+    assert "w: R.Tensor(ndim=1) = w_1" in exported
+    again = api.from_tvmscript(exported)
+    x, y = np.ones(2, np.float32), np.ones(3, np.float32)
+    for program in (text, again):
+        assert np.asarray(api.run(program, np.True_, x, y)).shape == (2,)
+        with pytest.raises(api.RelaxError, match="annotation-check-failed"):
+            api.run(program, np.False_, x, y)

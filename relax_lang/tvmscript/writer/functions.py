@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import children, walk
+from relax_lang.base.node import children, same, walk
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import spelling
 from relax_lang.tvmscript.writer.expressions import IN_STYLE, ExpressionWriter
@@ -140,7 +140,7 @@ class FunctionWriter(ExpressionWriter):
             self.inlined[var.name_hint] = self.expr(value)
             return
         if isinstance(value, tree.If):
-            self.branches(name, value)
+            self.conditional(name, binding.var.struct_info_annotation, value)
         elif isinstance(value, tree.Function):
             self.local_function(name, binding.var.name_hint, value)
         elif name == "_" and isinstance(value, tree.Call) and _callee(value) in UNITS:
@@ -200,6 +200,32 @@ class FunctionWriter(ExpressionWriter):
             if isinstance(one, tree.Var | tree.FuncStructInfo | tree.MissingStructInfo):
                 return False
         return True
+
+    def conditional(self, name: str, written: tree.StructInfo | None, value: tree.If) -> None:
+        """Write an `if`. What its variable is declared to be, for which an `if` of Python has no place, is that of a
+        second variable: it may be checked when it runs, and is what the rest of the program knows.
+        """
+        if written is None or all(same(written, one) for one in self._results(value)):
+            self.branches(name, value)
+            return
+        result = self.names.fresh("value" if name == "_" else name)
+        self.branches(result, value)
+        self.out.add(f"{name}: {info_text(written, version=self.version)} = {result}")
+
+    def _results(self, value: tree.If) -> list[tree.StructInfo | None]:
+        """Return what is known of the values of both branches."""
+        found: list[tree.StructInfo | None] = []
+        for branch in (value.true_branch, value.false_branch):
+            result = branch.body if isinstance(branch, tree.SeqExpr) else branch
+            blocks = branch.blocks if isinstance(branch, tree.SeqExpr) else ()
+            binders = {one.var.name_hint: one.var for block in blocks for one in block.bindings if one.var}
+            if not isinstance(result, tree.Var):
+                found.append(None)
+            elif result.name_hint in binders:
+                found.append(self.infos.get(binders[result.name_hint]))
+            else:
+                found.append(self.known.get(result.name_hint))
+        return found
 
     def branches(self, name: str, value: tree.If) -> None:
         """Write an `if`, whose branches both bind its variable last."""
