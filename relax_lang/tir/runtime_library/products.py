@@ -286,3 +286,22 @@ def integer_matmul(a: Any, b: Any, dtype: Any, a_zero: Any = None, b_zero: Any =
     out = np.empty((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), dtype)
     integer_product(out, a, b, 0, a_zero, b_zero)
     return out
+
+
+def combine_convolutions(out: Any, first: Any, second: Any, combine: Any) -> None:
+    """Add the convolutions of the rows of two arrays to those of another one, or subtract them."""
+    if out.ndim == 1:
+        combine(out, np.convolve(first, second), out=out)
+        return
+    if first.shape[-1] < second.shape[-1]:
+        first, second = second, first
+    length, steps = first.shape[-1], second.shape[-1]
+    rows = out.shape[:-1]
+    if out[..., 0].size <= steps or length * steps > 4096:
+        first, second = np.broadcast_to(first, (*rows, length)), np.broadcast_to(second, (*rows, steps))
+        for row in np.ndindex(rows):
+            combine(out[row], np.convolve(first[row], second[row]), out=out[row])
+        return
+    for at in range(steps):  # of short rows many at once
+        part = out[..., at : at + length]
+        combine(part, first * second[..., at : at + 1], out=part)

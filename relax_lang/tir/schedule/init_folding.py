@@ -8,6 +8,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.statement_accesses import accesses
 from relax_lang.tir.analysis.lowered.vector_ir import Const
 from relax_lang.tir.schedule.plan import (
+    CONVOLUTION,
     ELEMENTWISE,
     SCAN,
     SCATTER,
@@ -44,7 +45,7 @@ def fold_initial_values(
         if isinstance(node, ArgKernel):
             _note_initial_state(space, nodes[:at], node, uses, fixed)
             continue
-        if not isinstance(node, Kernel) or node.strategy in (ELEMENTWISE, SCAN, SCATTER):
+        if not isinstance(node, Kernel) or node.strategy in (CONVOLUTION, ELEMENTWISE, SCAN, SCATTER):
             continue
         if node.stage.guards or node.nonempty or node.lanes:
             continue

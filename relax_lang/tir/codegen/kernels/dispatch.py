@@ -14,6 +14,7 @@ from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
 from relax_lang.tir.codegen.kernels.contractions import product
+from relax_lang.tir.codegen.kernels.convolutions import convolution
 from relax_lang.tir.codegen.kernels.edges import copied_with_edges
 from relax_lang.tir.codegen.kernels.lockstep import write_lock_step
 from relax_lang.tir.codegen.kernels.masked import listing, masked
@@ -374,6 +375,7 @@ _STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {
     plan.REDUCTION: reduction,
     plan.CONTRACTION: product,
     plan.WINDOW: window,
+    plan.CONVOLUTION: convolution,
     plan.SCAN: scan,
 }
 

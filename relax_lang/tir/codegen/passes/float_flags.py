@@ -22,8 +22,8 @@ _QUIET = frozenset((
 ))  # fmt: skip
 """Functions that only move elements and look at indices."""
 _OF_INTEGERS = frozenset((
-    "all", "best_of", "combine_chosen_rows", "combine_rows", "counts_by_order", "extents", "places_in_rows",
-    "range_of_rows", "running", "scatter", "store_where", "accumulate", "bounded",
+    "all", "best_of", "combine_chosen_rows", "combine_convolutions", "combine_rows", "counts_by_order", "extents",
+    "places_in_rows", "range_of_rows", "running", "scatter", "store_where", "accumulate", "bounded",
     "carried", "restarted",
 ))  # fmt: skip
 """Functions that raise no flags for integers."""

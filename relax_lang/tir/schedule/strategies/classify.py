@@ -37,6 +37,7 @@ from relax_lang.tir.schedule.strategies.recurrences.running_steps import running
 from relax_lang.tir.schedule.strategies.recurrences.scans import in_order, recurrence, running
 from relax_lang.tir.schedule.strategies.reductions.box_reductions import Reductions
 from relax_lang.tir.schedule.strategies.reductions.contractions import combination
+from relax_lang.tir.schedule.strategies.reductions.convolutions import convolution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -339,9 +340,19 @@ class Recognizer:
                     raise NotVectorizable(f"{why} `{stage.target.name}`", stage.node)
         if combine and stage.target.dtype in dtypes.HALVES:
             raise NotVectorizable(f"every step rounds to {stage.target.dtype}", stage.node)
-        kernel = plan.Kernel(stage, plan.SCATTER, operand, free, [], combine, negated=negated)
-        self.protection.protect(kernel, free)
+        kernel = self._convolution(stage, free, operand) if combine == "+" else None
+        if kernel is None:
+            kernel = plan.Kernel(stage, plan.SCATTER, operand, free, [], combine)
+        kernel.negated = negated
+        around = [loop for loop in stage.loops if loop not in free]
+        self.protection.protect(kernel, [loop for loop in kernel.stage.loops if loop not in around])
         return [kernel]
+
+    def _convolution(self, stage: Stage, free: list[Loop], operand: Vector) -> plan.Kernel | None:
+        """Return the kernel of a sum of products that is a convolution over the box that its conditions leave."""
+        box = self._domains.tightened(replaced(stage, value=operand), free)
+        loops = [now for now, before in zip(box.loops, stage.loops, strict=True) if before in free]
+        return convolution(self._space, self._dependences, self._entry.fresh, box, loops)
 
 
 def _is_product(nodes: list[Node]) -> bool:

@@ -33,7 +33,7 @@ def contraction(operand: Vector, reduced: list[Loop]) -> list[Vector]:
     if not dtypes.is_number(operand.dtype):
         return []
     names = frozenset([loop.name for loop in reduced])
-    factors = _factors(operand, {})
+    factors = factors_of(operand)
     groups = [factor for factor in factors if factor.dims]
     if len(groups) > 2:
         groups = _grouped(groups, operand.dtype)
@@ -111,6 +111,11 @@ def is_masked_product(kernel: Kernel) -> bool:
     named = frozenset[str]().union(*[guard.dims for guard in kernel.stage.guards]) & free
     reduced = {loop.name for loop in kernel.reduced}
     return bool(named) and reduced <= first & second and (named <= first or named <= second)
+
+
+def factors_of(product: Vector) -> list[Vector]:
+    """Return the factors of a product, one for the loops that each varies over."""
+    return _factors(product, {})
 
 
 def _factors(product: Vector, known: dict[int, list[Vector]]) -> list[Vector]:
