@@ -40,7 +40,8 @@ Compare trees with `relax_lang.base.node.same`; `==` is identity.
 A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
 So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
 and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`). A kind such as `Atom` is a base class
-that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all.
+that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all, and
+so do the rows `**dict.fromkeys(tree.ATOM, …)` of a table; `AnyAtom` is their union, for annotations.
 """
 
 from __future__ import annotations
@@ -232,6 +233,11 @@ def write_union(name: str, members: list[str]) -> list[str]:
     ]
 
 
+def constant_name(kind: str) -> str:
+    """Return the name of the tuple of a kind's classes: `NEVER_BOUND` for `NeverBound`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).upper()
+
+
 def tuple_text(names: list[str]) -> str:
     """Return a tuple display."""
     if len(names) == 1:
@@ -257,6 +263,8 @@ def generate(language: str, source: str) -> str:
     for group in groups:
         members = [cls.name for cls in nodes if group.name in cls.groups]
         lines += write_union(group.name, members)
+    for kind in read_kinds(declaration):
+        lines += write_union(f"Any{kind.name}", kind.members)
     lines += [
         *[f"    {alias}" for alias in aliases],
         "else:",
@@ -264,6 +272,13 @@ def generate(language: str, source: str) -> str:
         "",
     ]
     lines += ["NODES: tuple[type[Node], ...] = (", *[f"    {cls.name}," for cls in nodes], ")"]
+    for kind in read_kinds(declaration):
+        lines += [
+            f"{constant_name(kind.name)} = (",
+            *[f"    {name}," for name in kind.members],
+            ")",
+            f'"""The classes of `{kind.name}`, as rows of a table."""',
+        ]
     return "\n".join(lines) + "\n"
 
 

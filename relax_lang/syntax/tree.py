@@ -6,7 +6,8 @@ Compare trees with `relax_lang.base.node.same`; `==` is identity.
 A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
 So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
 and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`). A kind such as `Atom` is a base class
-that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all.
+that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all, and
+so do the rows `**dict.fromkeys(tree.ATOM, …)` of a table; `AnyAtom` is their union, for annotations.
 """
 
 from __future__ import annotations
@@ -103,6 +104,48 @@ class Atom(Node):
 
 class NeverBound(Node):
     """What is neither an operand nor a right-hand side in the normal form of a program without errors: `Op` is a callee there, `SeqExpr` a body."""
+
+    __slots__ = ()
+
+
+class Arithmetic(Node):
+    """`a + b`, `min(a, b)`: two numbers give one of the same dtype."""
+
+    __slots__ = ()
+
+
+class Comparison(Node):
+    """`a < b`: two numbers give a truth value."""
+
+    __slots__ = ()
+
+
+class Logical(Node):
+    """`a && b`: the right operand is evaluated only if the left one does not decide."""
+
+    __slots__ = ()
+
+
+class Bitwise(Node):
+    """`a & b`, `a << b`: two integers give one; `& | ^` take bools too."""
+
+    __slots__ = ()
+
+
+class BinaryPrimExpr(Node):
+    """A scalar expression of two operands, `a` and `b`."""
+
+    __slots__ = ()
+
+
+class UnaryPrimExpr(Node):
+    """A scalar expression of one operand, `a`."""
+
+    __slots__ = ()
+
+
+class PrimFuncOnly(Node):
+    """What only the code of a PrimFunc has: no dimension is made of it."""
 
     __slots__ = ()
 
@@ -1230,7 +1273,7 @@ class BoolImm(_PrimExpr):
 
 
 @final
-class Add(_PrimExpr):
+class Add(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`a + b`. [G.3]"""
 
     __slots__ = ("a", "b")
@@ -1254,7 +1297,7 @@ class Add(_PrimExpr):
 
 
 @final
-class Sub(_PrimExpr):
+class Sub(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`a - b`. [G.3]"""
 
     __slots__ = ("a", "b")
@@ -1278,7 +1321,7 @@ class Sub(_PrimExpr):
 
 
 @final
-class Mul(_PrimExpr):
+class Mul(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`a * b`. [G.3]"""
 
     __slots__ = ("a", "b")
@@ -1302,7 +1345,7 @@ class Mul(_PrimExpr):
 
 
 @final
-class Div(_PrimExpr):
+class Div(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`a / b`: truncates toward zero on integers. [G.4]"""
 
     __slots__ = ("a", "b")
@@ -1326,7 +1369,7 @@ class Div(_PrimExpr):
 
 
 @final
-class FloorDiv(_PrimExpr):
+class FloorDiv(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`a // b`. [G.4]"""
 
     __slots__ = ("a", "b")
@@ -1350,7 +1393,7 @@ class FloorDiv(_PrimExpr):
 
 
 @final
-class FloorMod(_PrimExpr):
+class FloorMod(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`a % b`: the remainder of `//`. [G.4]"""
 
     __slots__ = ("a", "b")
@@ -1374,7 +1417,7 @@ class FloorMod(_PrimExpr):
 
 
 @final
-class Min(_PrimExpr):
+class Min(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`min(a, b)`. [G.5]"""
 
     __slots__ = ("a", "b")
@@ -1398,7 +1441,7 @@ class Min(_PrimExpr):
 
 
 @final
-class Max(_PrimExpr):
+class Max(_PrimExpr, Arithmetic, BinaryPrimExpr):
     """`max(a, b)`. [G.5]"""
 
     __slots__ = ("a", "b")
@@ -1422,7 +1465,7 @@ class Max(_PrimExpr):
 
 
 @final
-class EQ(_PrimExpr):
+class EQ(_PrimExpr, Comparison, BinaryPrimExpr):
     """`a == b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1446,7 +1489,7 @@ class EQ(_PrimExpr):
 
 
 @final
-class NE(_PrimExpr):
+class NE(_PrimExpr, Comparison, BinaryPrimExpr):
     """`a != b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1470,7 +1513,7 @@ class NE(_PrimExpr):
 
 
 @final
-class LT(_PrimExpr):
+class LT(_PrimExpr, Comparison, BinaryPrimExpr):
     """`a < b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1494,7 +1537,7 @@ class LT(_PrimExpr):
 
 
 @final
-class LE(_PrimExpr):
+class LE(_PrimExpr, Comparison, BinaryPrimExpr):
     """`a <= b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1518,7 +1561,7 @@ class LE(_PrimExpr):
 
 
 @final
-class GT(_PrimExpr):
+class GT(_PrimExpr, Comparison, BinaryPrimExpr):
     """`a > b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1542,7 +1585,7 @@ class GT(_PrimExpr):
 
 
 @final
-class GE(_PrimExpr):
+class GE(_PrimExpr, Comparison, BinaryPrimExpr):
     """`a >= b`. [G.8]"""
 
     __slots__ = ("a", "b")
@@ -1566,7 +1609,7 @@ class GE(_PrimExpr):
 
 
 @final
-class And(_PrimExpr):
+class And(_PrimExpr, Logical, BinaryPrimExpr):
     """`a && b`. [G.6]"""
 
     __slots__ = ("a", "b")
@@ -1590,7 +1633,7 @@ class And(_PrimExpr):
 
 
 @final
-class Or(_PrimExpr):
+class Or(_PrimExpr, Logical, BinaryPrimExpr):
     """`a || b`. [G.6]"""
 
     __slots__ = ("a", "b")
@@ -1614,7 +1657,7 @@ class Or(_PrimExpr):
 
 
 @final
-class Not(_PrimExpr):
+class Not(_PrimExpr, UnaryPrimExpr):
     """`!a`. [G.6]"""
 
     __slots__ = ("a",)
@@ -1635,7 +1678,7 @@ class Not(_PrimExpr):
 
 
 @final
-class Neg(_PrimExpr):
+class Neg(_PrimExpr, UnaryPrimExpr):
     """`-a`."""
 
     __slots__ = ("a",)
@@ -1683,7 +1726,7 @@ class Select(_PrimExpr):
 
 
 @final
-class BitAnd(_PrimExpr):
+class BitAnd(_PrimExpr, Bitwise, BinaryPrimExpr, PrimFuncOnly):
     """`a & b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1707,7 +1750,7 @@ class BitAnd(_PrimExpr):
 
 
 @final
-class BitOr(_PrimExpr):
+class BitOr(_PrimExpr, Bitwise, BinaryPrimExpr, PrimFuncOnly):
     """`a | b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1731,7 +1774,7 @@ class BitOr(_PrimExpr):
 
 
 @final
-class BitXor(_PrimExpr):
+class BitXor(_PrimExpr, Bitwise, BinaryPrimExpr, PrimFuncOnly):
     """`a ^ b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1755,7 +1798,7 @@ class BitXor(_PrimExpr):
 
 
 @final
-class ShiftLeft(_PrimExpr):
+class ShiftLeft(_PrimExpr, Bitwise, BinaryPrimExpr, PrimFuncOnly):
     """`a << b`, in PrimFuncs."""
 
     __slots__ = ("a", "b")
@@ -1779,7 +1822,7 @@ class ShiftLeft(_PrimExpr):
 
 
 @final
-class ShiftRight(_PrimExpr):
+class ShiftRight(_PrimExpr, Bitwise, BinaryPrimExpr, PrimFuncOnly):
     """`a >> b`, in PrimFuncs: arithmetic on signed integers."""
 
     __slots__ = ("a", "b")
@@ -1803,7 +1846,7 @@ class ShiftRight(_PrimExpr):
 
 
 @final
-class BitNot(_PrimExpr):
+class BitNot(_PrimExpr, UnaryPrimExpr, PrimFuncOnly):
     """`~a`, in PrimFuncs."""
 
     __slots__ = ("a",)
@@ -1824,7 +1867,7 @@ class BitNot(_PrimExpr):
 
 
 @final
-class Cast(_PrimExpr):
+class Cast(_PrimExpr, PrimFuncOnly):
     """`cast(e, float16)`, in PrimFuncs."""
 
     __slots__ = ("value", "dtype")
@@ -1848,7 +1891,7 @@ class Cast(_PrimExpr):
 
 
 @final
-class TypeLimit(_PrimExpr):
+class TypeLimit(_PrimExpr, PrimFuncOnly):
     """`min_value(int8)`, `max_value(int8)`, in PrimFuncs."""
 
     __slots__ = ("name", "dtype")
@@ -1872,7 +1915,7 @@ class TypeLimit(_PrimExpr):
 
 
 @final
-class BufferLoad(_PrimExpr):
+class BufferLoad(_PrimExpr, PrimFuncOnly):
     """`X[i, j]`, `S[()]`, in PrimFuncs. [TIR.3]"""
 
     __slots__ = ("buffer", "indices")
@@ -1896,7 +1939,7 @@ class BufferLoad(_PrimExpr):
 
 
 @final
-class PrimCall(_PrimExpr):
+class PrimCall(_PrimExpr, PrimFuncOnly):
     """`exp(x)`, `if_then_else(c, a, b)`, in PrimFuncs. [TIR.7]"""
 
     __slots__ = ("name", "args")
@@ -2492,6 +2535,93 @@ if TYPE_CHECKING:
         | IterVar
         | BufferRegion
     )
+    AnyAtom: TypeAlias = (
+        Constant
+        | Var
+        | DataflowVar
+        | GlobalVar
+        | Tuple
+        | ShapeExpr
+        | ExternFunc
+        | PrimValue
+    )
+    AnyNeverBound: TypeAlias = (
+        SeqExpr
+        | Op
+        | BinaryOp
+        | UnaryOp
+        | Missing
+        | MissingField
+    )
+    AnyArithmetic: TypeAlias = (
+        Add
+        | Sub
+        | Mul
+        | Div
+        | FloorDiv
+        | FloorMod
+        | Min
+        | Max
+    )
+    AnyComparison: TypeAlias = (
+        EQ
+        | NE
+        | LT
+        | LE
+        | GT
+        | GE
+    )
+    AnyLogical: TypeAlias = (
+        And
+        | Or
+    )
+    AnyBitwise: TypeAlias = (
+        BitAnd
+        | BitOr
+        | BitXor
+        | ShiftLeft
+        | ShiftRight
+    )
+    AnyBinaryPrimExpr: TypeAlias = (
+        Add
+        | Sub
+        | Mul
+        | Div
+        | FloorDiv
+        | FloorMod
+        | Min
+        | Max
+        | EQ
+        | NE
+        | LT
+        | LE
+        | GT
+        | GE
+        | And
+        | Or
+        | BitAnd
+        | BitOr
+        | BitXor
+        | ShiftLeft
+        | ShiftRight
+    )
+    AnyUnaryPrimExpr: TypeAlias = (
+        Not
+        | Neg
+        | BitNot
+    )
+    AnyPrimFuncOnly: TypeAlias = (
+        BitAnd
+        | BitOr
+        | BitXor
+        | ShiftLeft
+        | ShiftRight
+        | BitNot
+        | Cast
+        | TypeLimit
+        | BufferLoad
+        | PrimCall
+    )
     Binder = Var | DataflowVar
     ExternArg = PrimExpr | StrLit
     RegionIndex = PrimExpr | Range
@@ -2603,3 +2733,99 @@ NODES: tuple[type[Node], ...] = (
     IterVar,
     BufferRegion,
 )
+ATOM = (
+    Constant,
+    Var,
+    DataflowVar,
+    GlobalVar,
+    Tuple,
+    ShapeExpr,
+    ExternFunc,
+    PrimValue,
+)
+"""The classes of `Atom`, as rows of a table."""
+NEVER_BOUND = (
+    SeqExpr,
+    Op,
+    BinaryOp,
+    UnaryOp,
+    Missing,
+    MissingField,
+)
+"""The classes of `NeverBound`, as rows of a table."""
+ARITHMETIC = (
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    FloorMod,
+    Min,
+    Max,
+)
+"""The classes of `Arithmetic`, as rows of a table."""
+COMPARISON = (
+    EQ,
+    NE,
+    LT,
+    LE,
+    GT,
+    GE,
+)
+"""The classes of `Comparison`, as rows of a table."""
+LOGICAL = (
+    And,
+    Or,
+)
+"""The classes of `Logical`, as rows of a table."""
+BITWISE = (
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+)
+"""The classes of `Bitwise`, as rows of a table."""
+BINARY_PRIM_EXPR = (
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    FloorMod,
+    Min,
+    Max,
+    EQ,
+    NE,
+    LT,
+    LE,
+    GT,
+    GE,
+    And,
+    Or,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+)
+"""The classes of `BinaryPrimExpr`, as rows of a table."""
+UNARY_PRIM_EXPR = (
+    Not,
+    Neg,
+    BitNot,
+)
+"""The classes of `UnaryPrimExpr`, as rows of a table."""
+PRIM_FUNC_ONLY = (
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    BitNot,
+    Cast,
+    TypeLimit,
+    BufferLoad,
+    PrimCall,
+)
+"""The classes of `PrimFuncOnly`, as rows of a table."""

@@ -19,6 +19,7 @@ SCRATCH = {
     "BlockOfBindings": "ScratchBlock(Binding* bindings)",
     "Expr": "ScratchExpr(Expr operand)",
     "StructInfo": "ScratchInfo(StructInfo* fields)",
+    "Literal": "ScratchLiteral(Literal* items)",
     "PrimExpr": "ScratchPrimExpr(PrimExpr a)",
     "Stmt": "ScratchStmt(PrimExpr condition)",
 }
@@ -70,6 +71,7 @@ PASSES = {
         "transform/operators/adjoints.py",
         "transform/operators/gradient.py",
         "transform/prim_funcs/dataflow_use_inplace_calls.py",
+        "tvmscript/writer/expressions.py",
         "vm/compiler/call_sites.py",
         "vm/compiler/codegen.py",
     ],
@@ -98,11 +100,14 @@ PASSES = {
         "transform/lowering/shape_heap.py",
         "tvmscript/writer/struct_infos.py",
     ],
+    "ScratchLiteral": ["ops/core/attributes.py", "tvmscript/writer/text.py"],
     "ScratchPrimExpr": [
         "tir/ir/typing/expression_types.py",
         "tir/lower/values.py",
         "tir/interp/expressions.py",
         "tir/loops/expressions.py",
+        "tvmscript/writer/scalars.py",
+        "tvmscript/writer/struct_infos.py",
     ],
     "ScratchStmt": [
         "syntax/recovery/assignments_in_prim_funcs.py",

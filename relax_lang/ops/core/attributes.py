@@ -6,6 +6,7 @@ parameter that may be left out may also be given by its name: `tril(x, k=1)` is 
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.base.wording import counted, enumerated
 from relax_lang.ops.core.dtypes import CLASSES
 from relax_lang.ops.core.signature import DTypeName, show_value, split_top
@@ -84,17 +85,23 @@ def words_in(value: tree.Literal) -> Iterator[tree.DType]:
             yield item
 
 
-def literal_value(literal: Any) -> Any:
+def literal_value(literal: tree.Literal) -> Any:
     """Return a literal as a Python value; `file(…)`, which is not the value of an attribute, is returned unchanged."""
-    if isinstance(literal, tree.ListLit):  # the parser bounds how deep they nest
-        return [literal_value(item) for item in literal.items]
-    if isinstance(literal, tree.MapLit):
-        return {one.key: literal_value(one.value) for one in literal.items}
-    if isinstance(literal, tree.NullLit):
-        return None
-    if isinstance(literal, tree.DType):
-        return DTypeName(literal.name)
-    return literal if isinstance(literal, tree.FileLit) else literal.value
+    match literal:
+        case tree.IntLit() | tree.StrLit() | tree.BoolLit() | tree.FloatLit():
+            return literal.value
+        case tree.ListLit():  # the parser bounds how deep they nest
+            return [literal_value(item) for item in literal.items]
+        case tree.DType():
+            return DTypeName(literal.name)
+        case tree.MapLit():
+            return {one.key: literal_value(one.value) for one in literal.items}
+        case tree.NullLit():
+            return None
+        case tree.FileLit():
+            return literal
+        case _:
+            return assert_never(literal)
 
 
 def move_scalars(

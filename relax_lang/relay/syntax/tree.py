@@ -6,7 +6,8 @@ Compare trees with `relax_lang.base.node.same`; `==` is identity.
 A group such as `Expr` is an abstract class at run time and the closed union of its classes to a type checker.
 So a pass that lacks a new node is a type error: in a `match` or a chain of tests that ends in `assert_never`,
 and in a table that is declared `Table[Expr, …]` (both in `relax_lang.base.node`). A kind such as `Atom` is a base class
-that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all.
+that some classes of a group have in common, for passes that treat these alike: `case tree.Atom():` covers them all, and
+so do the rows `**dict.fromkeys(tree.ATOM, …)` of a table; `AnyAtom` is their union, for annotations.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from relax_lang.tvmscript.writer.text import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, NoReturn
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.ops.core.operator import Operator
 
     StoreConstant = Callable[[tree.Constant], str | None]
@@ -72,10 +72,11 @@ class ExpressionWriter:
 
     def expr(self, node: tree.Expr) -> str:
         """Return an expression of the normal form."""
-        row = _ROWS.get(type(node))
-        if row is None:
-            raise NotExportable(node, f"`{type(node).__name__}`")
-        return row(self, node)
+        return _ROWS[type(node)](self, node)
+
+    def no_form(self, node: tree.Expr) -> NoReturn:
+        """Refuse an expression that has no form where it is."""
+        raise NotExportable(node, f"`{type(node).__name__}`")
 
     def variable(self, node: tree.Var) -> str:
         """Return a variable."""
@@ -298,7 +299,7 @@ def constant_dtype(node: tree.Constant) -> str:
     return "bool" if tree.BoolLit in kinds else "int32"
 
 
-_ROWS: dict[type[tree.Expr], Callable[..., str]] = {
+_ROWS: Table[tree.Expr, Callable[[ExpressionWriter, Any], str]] = {
     tree.Call: ExpressionWriter.call,
     tree.Constant: ExpressionWriter.constant,
     tree.ExternFunc: ExpressionWriter.extern,
@@ -308,4 +309,8 @@ _ROWS: dict[type[tree.Expr], Callable[..., str]] = {
     tree.Tuple: ExpressionWriter.tuple,
     tree.TupleGetItem: ExpressionWriter.item,
     tree.Var: ExpressionWriter.variable,
+    tree.DataflowVar: ExpressionWriter.no_form,
+    tree.Function: ExpressionWriter.no_form,
+    tree.If: ExpressionWriter.no_form,
+    **dict.fromkeys(tree.NEVER_BOUND, ExpressionWriter.no_form),
 }

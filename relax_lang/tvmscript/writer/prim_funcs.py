@@ -269,7 +269,7 @@ class PrimFuncWriter(AxisWriter):
 
     def typed(self, node: tree.PrimExpr) -> str:
         """Return a value; a number alone has its dtype."""
-        return self.number_alone(node) if self.is_bare(node) else self.expr(node)
+        return self.integer(node.value, INT64) if self.is_bare(node) else self.expr(node)
 
     def allocate(self, node: tree.Allocate) -> None:
         """Write an allocation."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import children
+from relax_lang.base.node import assert_never, children
 from relax_lang.syntax import tree
 from relax_lang.syntax.dtypes import INT64, INTEGERS
 from relax_lang.tir.ir.intrinsics import INTRINSICS, REINTERPRET
@@ -14,9 +14,17 @@ from relax_lang.tvmscript.writer.text import OLDER, Lines, Names, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypeGuard
 
     from relax_lang.tir.ir.symbols import Symbol
+
+    Infix = (
+        tree.Add | tree.Sub | tree.Mul | tree.FloorDiv | tree.FloorMod | tree.AnyComparison | tree.AnyLogical
+    )  # fmt: skip
+    Called = (
+        tree.Div | tree.Min | tree.Max | tree.Select | tree.Not | tree.BitNot | tree.AnyBitwise
+        | tree.Cast | tree.TypeLimit | tree.PrimCall
+    )  # fmt: skip
 
 BITS = {
     tree.BitAnd: "bitwise_and",
@@ -125,36 +133,54 @@ class ScalarWriter:
 
     def is_index(self, node: tree.PrimExpr) -> bool:
         """Tell whether an expression is made of sizes, loop variables and numbers: in TVM it has their dtype."""
-        if isinstance(node, tree.PrimVar):
-            symbol = self.symbols.get(node)
-            return symbol is not None and (symbol.kind in INDICES or symbol in self.indices)
-        if isinstance(node, tree.IntImm):
-            return node.dtype is None and self.types.get(node, INT64) == INT64
-        if isinstance(node, tree.Neg):
-            return self.is_index(node.a)
-        if isinstance(node, tree.Select):
-            return self.is_index(node.true_value) and self.is_index(node.false_value)
-        if isinstance(node, OF_INDICES):
-            return self.is_index(node.a) and self.is_index(node.b)
-        return False
+        match node:
+            case tree.PrimVar():
+                symbol = self.symbols.get(node)
+                return symbol is not None and (symbol.kind in INDICES or symbol in self.indices)
+            case tree.IntImm():
+                return node.dtype is None and self.types.get(node, INT64) == INT64
+            case tree.Neg():
+                return self.is_index(node.a)
+            case tree.Select():
+                return self.is_index(node.true_value) and self.is_index(node.false_value)
+            case tree.Div():  # a function of TVM's, and no operator
+                return False
+            case tree.Arithmetic():
+                return self.is_index(node.a) and self.is_index(node.b)
+            case tree.FloatImm() | tree.BoolImm() | tree.Comparison() | tree.Logical() | tree.Not():
+                return False
+            case tree.PrimFuncOnly():
+                return False
+            case _:
+                return assert_never(node)
 
     # -- expressions -------------------------------------------------------------------------------------------
 
     def expr(self, node: tree.PrimExpr, level: int = 0) -> str:
         """Return an expression; one that binds more loosely than `level` is in parentheses."""
-        if isinstance(node, tree.IntImm | tree.FloatImm):
-            return self.number(node)
-        if isinstance(node, tree.BoolImm):
-            return f"T.bool({node.value})"
-        if isinstance(node, tree.PrimVar):
-            return self.names.of(node.name)
-        if type(node) in INFIX:
-            return self.infix(node, level)
-        if isinstance(node, tree.BufferLoad):
-            return self.element(node.buffer, node.indices)
-        if isinstance(node, tree.Neg):
-            return self.negative(node)
-        return self.called(node)
+        match node:
+            case tree.PrimVar():
+                return self.names.of(node.name)
+            case tree.IntImm() | tree.FloatImm():
+                return self.number(node)
+            case tree.BufferLoad():
+                return self.element(node.buffer, node.indices)
+            case (
+                tree.Add() | tree.Sub() | tree.Mul() | tree.FloorDiv() | tree.FloorMod()
+                | tree.Comparison() | tree.Logical()
+            ):  # fmt: skip
+                return self.infix(node, level)
+            case tree.Neg():
+                return self.negative(node)
+            case tree.BoolImm():
+                return f"T.bool({node.value})"
+            case (
+                tree.Div() | tree.Min() | tree.Max() | tree.Select() | tree.Not() | tree.BitNot() | tree.Bitwise()
+                | tree.Cast() | tree.TypeLimit() | tree.PrimCall()
+            ):  # fmt: skip
+                return self.called(node)
+            case _:
+                return assert_never(node)
 
     def number(self, node: tree.IntImm | tree.FloatImm, sign: str = "") -> str:
         """Return a literal with its dtype; an int64 is a bare number, which takes that of its context."""
@@ -173,39 +199,50 @@ class ScalarWriter:
             return self.number(node.a, "-")
         return f"-{self.expr(node.a, PREC_UNARY)}"
 
-    def infix(self, node: Any, level: int) -> str:
+    def infix(self, node: Infix, level: int) -> str:
         """Return `a + b`."""
         operator, own = INFIX[type(node)]
         left, right = node.a, node.b
         text = f"{self.expr(left, own)} {operator} {self.expr(right, own + 1)}"
         return f"({text})" if own < level else text
 
-    def called(self, node: tree.PrimExpr) -> str:
+    def called(self, node: Called) -> str:
         """Return an expression that is a call."""
-        if isinstance(node, tree.Cast):
-            # A number without a dtype is of the dtype that it is cast to.
-            is_same = self.types.get(node.value) == node.dtype.name
-            if is_same or (self.is_index(node.value) and node.dtype.name == self.index_type(node.value)):
-                return self.expr(node.value, PREC_ATOM)
-            return f"T.Cast({quoted(node.dtype.name)}, {self.expr(node.value)})"
-        if isinstance(node, tree.TypeLimit):
-            return f"T.{node.name}({quoted(node.dtype.name)})"
-        if isinstance(node, tree.Select):
-            return self.call("Select", (node.condition, node.true_value, node.false_value))
-        if isinstance(node, tree.Min | tree.Max):
-            return self.call("min" if isinstance(node, tree.Min) else "max", (node.a, node.b))
-        if isinstance(node, tree.Div):
-            if "float" in self.types.get(node, ""):
-                return f"{self.expr(node.a, 9)} / {self.expr(node.b, 10)}".join("()")
-            return self.call("truncdiv", (node.a, node.b))
-        if type(node) in BITS:
-            return self.call(BITS[type(node)], (node.a, node.b))  # type: ignore[union-attr, index]
-        if isinstance(node, tree.Not):
-            return self.call("Not", (node.a,))
-        if isinstance(node, tree.BitNot):
-            return self.call("bitwise_not", (node.a,))
-        assert isinstance(node, tree.PrimCall)
-        return self.function(node)
+        match node:
+            case tree.PrimCall():
+                return self.function(node)
+            case tree.Cast():
+                return self.cast(node)
+            case tree.Select():
+                return self.call("Select", (node.condition, node.true_value, node.false_value))
+            case tree.Min() | tree.Max():
+                return self.call("min" if isinstance(node, tree.Min) else "max", (node.a, node.b))
+            case tree.Div():
+                return self.quotient(node)
+            case tree.Bitwise():
+                return self.call(BITS[type(node)], (node.a, node.b))
+            case tree.Not():
+                return self.call("Not", (node.a,))
+            case tree.BitNot():
+                return self.call("bitwise_not", (node.a,))
+            case tree.TypeLimit():
+                return f"T.{node.name}({quoted(node.dtype.name)})"
+            case _:
+                return assert_never(node)
+
+    def cast(self, node: tree.Cast) -> str:
+        """Return a cast, unless TVM has the value in that dtype anyway."""
+        # A number without a dtype is of the dtype that it is cast to.
+        is_same = self.types.get(node.value) == node.dtype.name
+        if is_same or (self.is_index(node.value) and node.dtype.name == self.index_type(node.value)):
+            return self.expr(node.value, PREC_ATOM)
+        return f"T.Cast({quoted(node.dtype.name)}, {self.expr(node.value)})"
+
+    def quotient(self, node: tree.Div) -> str:
+        """Return `a / b`; of integers it is a function."""
+        if "float" in self.types.get(node, ""):
+            return f"{self.expr(node.a, 9)} / {self.expr(node.b, 10)}".join("()")
+        return self.call("truncdiv", (node.a, node.b))
 
     def function(self, node: tree.PrimCall) -> str:
         """Return the call of a math function."""
@@ -227,17 +264,12 @@ class ScalarWriter:
         if all(self.is_index(one) for one in args):
             known = [self.index_type(one) for one in args if not isinstance(one, tree.IntImm)]
             dtype = known[0] if known else self.index_dtype
-        shown = [self.number_alone(one, dtype) if self.is_bare(one) else self.expr(one) for one in args]
+        shown = [self.integer(one.value, dtype) if self.is_bare(one) else self.expr(one) for one in args]
         return f"T.{name}({', '.join(shown)})"
 
-    def number_alone(self, node: Any, dtype: str = INT64) -> str:
-        """Return a number that no operand beside it gives a dtype."""
-        return self.integer(node.value, dtype)
-
-    def is_bare(self, node: tree.PrimExpr) -> bool:
+    def is_bare(self, node: tree.PrimExpr) -> TypeGuard[tree.IntImm]:
         """Tell whether an expression is a number of the dtype int64."""
         return isinstance(node, tree.IntImm) and self.types.get(node, INT64) == INT64
 
 
 INDICES = frozenset((AXIS, DIM, LOOP))
-OF_INDICES = (tree.Add, tree.Sub, tree.Mul, tree.FloorDiv, tree.FloorMod, tree.Min, tree.Max)

@@ -8,14 +8,14 @@ from relax_lang.tvmscript.writer.text import literal_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
 OBJECT_NAMES = {"0.27": "R.Any", "0.20": "R.Object"}
 PREC_OR, PREC_AND, PREC_NOT, PREC_COMPARE, PREC_BIT_OR, PREC_XOR, PREC_BIT_AND, PREC_SHIFT = range(8)
 PREC_SUM, PREC_PRODUCT, PREC_UNARY, PREC_ATOM = range(8, 12)
 
-INFIX: Mapping[type, tuple[str, int]] = {
+INFIX = {
     tree.Or: ("or", PREC_OR), tree.And: ("and", PREC_AND),
     tree.EQ: ("==", PREC_COMPARE), tree.NE: ("!=", PREC_COMPARE), tree.LT: ("<", PREC_COMPARE),
     tree.LE: ("<=", PREC_COMPARE), tree.GT: (">", PREC_COMPARE), tree.GE: (">=", PREC_COMPARE),
@@ -24,36 +24,46 @@ INFIX: Mapping[type, tuple[str, int]] = {
 }  # fmt: skip
 
 
+_CALLED = {
+    tree.And: "And",  # Python has no other way to write it in quotes
+    tree.Or: "Or",
+    tree.Min: "min",
+    tree.Max: "max",
+    tree.Div: "truncdiv",
+}
+
+
 def dim_text(node: tree.PrimExpr, level: int = 0) -> str:
     """Return a dimension expression."""
-    if isinstance(node, tree.IntImm):
-        return str(node.value)
-    if isinstance(node, tree.PrimVar):
-        return node.name
-    if isinstance(node, tree.And | tree.Or):  # Python has no other way to write them in quotes
-        name = "And" if isinstance(node, tree.And) else "Or"
-        return f"T.{name}({dim_text(node.a)}, {dim_text(node.b)})"
-    if type(node) in INFIX:
-        operator, own = INFIX[type(node)]
-        text = f"{dim_text(node.a, own)} {operator} {dim_text(node.b, own + 1)}"  # type: ignore[union-attr]
-        return f"({text})" if own < level else text
-    if isinstance(node, tree.Neg):
-        return f"-{dim_text(node.a, PREC_UNARY)}"
-    if isinstance(node, tree.Not):
-        return f"T.Not({dim_text(node.a)})"
-    if isinstance(node, tree.Div):
-        return f"T.truncdiv({dim_text(node.a)}, {dim_text(node.b)})"
-    if isinstance(node, tree.Min | tree.Max):
-        name = "min" if isinstance(node, tree.Min) else "max"
-        return f"T.{name}({dim_text(node.a)}, {dim_text(node.b)})"
-    if isinstance(node, tree.Select):
-        parts = (node.condition, node.true_value, node.false_value)
-        return f"T.Select({', '.join([dim_text(one) for one in parts])})"
-    if isinstance(node, tree.BoolImm):
-        return f"T.bool({node.value})"
-    if isinstance(node, tree.FloatImm):
-        return f"T.float32({node.value!r})"
-    raise ValueError(f"{type(node).__name__} is not a dimension")
+    match node:
+        case tree.PrimVar():
+            return node.name
+        case tree.IntImm():
+            return str(node.value)
+        case tree.And() | tree.Or() | tree.Min() | tree.Max() | tree.Div():
+            return _called(_CALLED[type(node)], node.a, node.b)
+        case tree.Arithmetic() | tree.Comparison():
+            operator, own = INFIX[type(node)]
+            text = f"{dim_text(node.a, own)} {operator} {dim_text(node.b, own + 1)}"
+            return f"({text})" if own < level else text
+        case tree.Neg():
+            return f"-{dim_text(node.a, PREC_UNARY)}"
+        case tree.Not():
+            return _called("Not", node.a)
+        case tree.Select():
+            return _called("Select", node.condition, node.true_value, node.false_value)
+        case tree.BoolImm():
+            return f"T.bool({node.value})"
+        case tree.FloatImm():
+            return f"T.float32({node.value!r})"
+        case tree.PrimFuncOnly():
+            raise ValueError(f"{type(node).__name__} is not a dimension")
+        case _:
+            return assert_never(node)
+
+
+def _called(name: str, *operands: tree.PrimExpr) -> str:
+    return f"T.{name}({', '.join([dim_text(one) for one in operands])})"
 
 
 def quoted_dim(node: tree.PrimExpr, bound: AbstractSet[str] = frozenset()) -> str:

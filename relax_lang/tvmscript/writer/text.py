@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 
+from relax_lang.base.node import assert_never
 from relax_lang.syntax import tree
 from relax_lang.tvmscript import diagnostics as diag
 
@@ -120,14 +121,18 @@ def quoted(text: str) -> str:
 
 def value_of(literal: tree.Literal) -> Any:
     """Return a literal as a Python value; a dtype is its name. Raises NotExportable."""
-    if isinstance(literal, tree.ListLit):
-        return [value_of(one) for one in literal.items]
-    if isinstance(literal, tree.MapLit):
-        return {one.key: value_of(one.value) for one in literal.items}
-    if isinstance(literal, tree.NullLit):
-        return None
-    if isinstance(literal, tree.DType):
-        return literal.name
-    if isinstance(literal, tree.FileLit):
-        raise NotExportable(literal, "a file as an attribute")
-    return literal.value
+    match literal:
+        case tree.IntLit() | tree.FloatLit() | tree.BoolLit() | tree.StrLit():
+            return literal.value
+        case tree.ListLit():
+            return [value_of(one) for one in literal.items]
+        case tree.MapLit():
+            return {one.key: value_of(one.value) for one in literal.items}
+        case tree.DType():
+            return literal.name
+        case tree.NullLit():
+            return None
+        case tree.FileLit():
+            raise NotExportable(literal, "a file as an attribute")
+        case _:
+            return assert_never(literal)
