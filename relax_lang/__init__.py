@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from relax_lang.api import RelaxError, to_onnx
-    from relax_lang.block_builder import BlockBuilder
     from relax_lang.builder.infos import Callable, Object, Shape, Tensor, Tuple
     from relax_lang.builder.operators import op
-    from relax_lang.loaded import load, loads
-    from relax_lang.models import from_onnx
+    from relax_lang.modules.block_builder import BlockBuilder
+    from relax_lang.modules.loaded import load, loads
+    from relax_lang.modules.models import from_onnx
+    from relax_lang.modules.tvm import from_tvm, from_tvmscript, to_tvm, to_tvmscript
+    from relax_lang.modules.virtual_machine import VirtualMachine, build
     from relax_lang.ops.plugins.register import register_op
     from relax_lang.runtime.calling.packed import register_packed_func
     from relax_lang.te.expr import dim
-    from relax_lang.tvm import from_tvm, from_tvmscript, to_tvm, to_tvmscript
     from relax_lang.values import ShapeValue
-    from relax_lang.virtual_machine import VirtualMachine, build
 
 __all__ = [
     "BlockBuilder",
@@ -58,26 +58,26 @@ __all__ = [
 __version__ = VERSION
 
 _ELSEWHERE = {
-    "BlockBuilder": "relax_lang.block_builder",
+    "BlockBuilder": "relax_lang.modules.block_builder",
     "Callable": "relax_lang.builder.infos",
     "Object": "relax_lang.builder.infos",
     "Shape": "relax_lang.builder.infos",
     "Tensor": "relax_lang.builder.infos",
     "Tuple": "relax_lang.builder.infos",
-    "VirtualMachine": "relax_lang.virtual_machine",
-    "build": "relax_lang.virtual_machine",
+    "VirtualMachine": "relax_lang.modules.virtual_machine",
+    "build": "relax_lang.modules.virtual_machine",
     "dim": "relax_lang.te.expr",
     "op": "relax_lang.builder.operators",
     "RelaxError": "relax_lang.api",
-    "from_onnx": "relax_lang.models",
+    "from_onnx": "relax_lang.modules.models",
     "to_onnx": "relax_lang.api",
-    "from_tvm": "relax_lang.tvm",
-    "from_tvmscript": "relax_lang.tvm",
-    "to_tvm": "relax_lang.tvm",
-    "to_tvmscript": "relax_lang.tvm",
+    "from_tvm": "relax_lang.modules.tvm",
+    "from_tvmscript": "relax_lang.modules.tvm",
+    "to_tvm": "relax_lang.modules.tvm",
+    "to_tvmscript": "relax_lang.modules.tvm",
     "ShapeValue": "relax_lang.values",
-    "load": "relax_lang.loaded",
-    "loads": "relax_lang.loaded",
+    "load": "relax_lang.modules.loaded",
+    "loads": "relax_lang.modules.loaded",
     "register_op": "relax_lang.ops.plugins.register",
     "register_packed_func": "relax_lang.runtime.calling.packed",
 }

@@ -16,10 +16,10 @@ from importlib import import_module
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.base.relax_error import RelaxError
-from relax_lang.loaded import from_python
 from relax_lang.mapping import diagnostics as diag
 from relax_lang.mapping.job import Job
 from relax_lang.mapping.plan import plan_rows
+from relax_lang.modules.loaded import from_python
 from relax_lang.runtime.calling.arguments import ArgumentsRefused, Given
 from relax_lang.syntax import tree
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from relax_lang.loaded import Module
     from relax_lang.mapping.plan import RowPlan
+    from relax_lang.modules.loaded import Module
 
     Infos = list[tuple[tuple[int, ...], str]]
 

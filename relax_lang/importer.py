@@ -5,7 +5,7 @@
 
     my_model.main(x)
 
-The functions of the program are functions of the module; `my_model.relax` is the `relax_lang.loaded.Module`. A program
+The functions of the program are functions of the module; `my_model.relax` is what `relax_lang.load` returns. A program
 with errors raises ImportError. Python modules of the same name come first.
 """
 
@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec
 
 from relax_lang.api import RelaxError
 from relax_lang.files.programs import SUFFIX
-from relax_lang.loaded import Function, Module, load
+from relax_lang.modules.loaded import Function, Module, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

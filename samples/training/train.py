@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relax_lang import load, loads, transform
-from relax_lang.loaded import Module
+from relax_lang.modules.loaded import Module
 
 FOLDER = Path(__file__).parent
 DIGITS = FOLDER.parent / "digits"

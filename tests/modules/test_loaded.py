@@ -13,7 +13,7 @@ import pytest
 
 import relax_lang
 from relax_lang import api
-from relax_lang.loaded import Module, from_python, load, loads
+from relax_lang.modules.loaded import Module, from_python, load, loads
 from relax_lang.values import RunFailure
 
 TEXT = """def @main(x: Tensor[(n,), float32], k: Tensor[(), float32]) -> Tensor[(n,), float32] {

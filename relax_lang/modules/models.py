@@ -8,7 +8,7 @@ from relax_lang.api import RelaxError
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import ModelFile, SourceFile
 from relax_lang.files.models import ExternalData, import_file
-from relax_lang.loaded import Module
+from relax_lang.modules.loaded import Module
 from relax_lang.onnx.errors import Invalid
 
 TYPE_CHECKING = False

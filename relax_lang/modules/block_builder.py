@@ -22,7 +22,7 @@ from __future__ import annotations
 from relax_lang.base.diagnostic import WARNING
 from relax_lang.base.relax_error import RelaxError
 from relax_lang.builder.module_builder import ModuleBuilder
-from relax_lang.loaded import Module
+from relax_lang.modules.loaded import Module
 
 
 class BlockBuilder(ModuleBuilder):

@@ -18,7 +18,7 @@ import numpy as np
 from relax_lang.api import read
 from relax_lang.api import to_tvmscript as script_of
 from relax_lang.base.source import PythonFile
-from relax_lang.loaded import Module
+from relax_lang.modules.loaded import Module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
