@@ -219,11 +219,12 @@ class Contract(Node):
 
 
 class MatMul(Node):
-    """A product of matrices, or of stacks of them, computed in a dtype."""
+    """A product of matrices, or of stacks of them, computed in a dtype. `is_dot`: of two, neither of one element."""
 
     a: Expr
     b: Expr
     dtype: str = ""
+    is_dot: bool = False
 
 
 class Property(Node):
@@ -304,9 +305,7 @@ class Store(Node):
 
 
 class Into(Node):
-    """Compute one operation with its results in an array of the same shape and dtype. The target may be an argument
-    if it is the very same view.
-    """
+    """Compute one operation into an array of its shape and dtype; an argument may be the same view as the target."""
 
     target: Expr
     value: Expr

@@ -12,6 +12,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, known_sizes
 from relax_lang.tir.codegen.calls.few_elements import on_few_elements
+from relax_lang.tir.codegen.calls.forms import TINY, size_class
 from relax_lang.tir.codegen.calls.repeated_calls import (
     AGAIN,
     IGNORING,
@@ -23,7 +24,12 @@ from relax_lang.tir.codegen.calls.repeated_calls import (
     whole_blocks,
 )
 from relax_lang.tir.codegen.calls.size_values import SizeValues
-from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
+from relax_lang.tir.codegen.calls.small_arrays import (
+    with_results_named,
+    with_sums_of_few_rows,
+    with_ufuncs,
+    without_restoring,
+)
 from relax_lang.tir.codegen.printer.module import module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 
@@ -79,6 +85,8 @@ def certain_calls(code: Generated, example: Example) -> Module | None:
         body = whole
     folding = ConstantFolding(numbers, code.fresh)
     body = without_restoring(folding.folded([with_ufuncs(one) for one in body]), code.written)
+    if size_class([*example.shapes.values()]) == TINY:
+        body = [with_sums_of_few_rows(statement) for statement in body]
     decided = SizeValues((), code.fresh)
     body = on_few_elements(with_results_named(decided.taken_from(body)), decided.definitions)
     printer = Printer(code.fresh, by_position=True)

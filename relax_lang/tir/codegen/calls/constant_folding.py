@@ -342,6 +342,8 @@ def _computed(op: str, numbers: list[int]) -> int | None:
 def _without_slices(view: ir.View) -> Expr:
     """Return a view with slices of all indices as what they are; the array if the view is of all of it."""
     array = view.array
+    if isinstance(array, ir.View) and puts_back(view.axes, array):
+        return array.array
     if not isinstance(array, Ref) or array.shape is None:
         return view
     axes: list[Axis] = []
@@ -356,3 +358,21 @@ def _without_slices(view: ir.View) -> Expr:
     if view.axes and all(isinstance(axis, ir.Slice) and axis.whole and axis.step == 1 for axis in axes):
         return array
     return ir.View(array, tuple(axes))
+
+
+def puts_back(axes: Sequence[Axis], view: ir.View) -> bool:
+    """Return whether axes add the dimensions of size 1 that a view of a whole array leaves out."""
+    array = view.array
+    if not isinstance(array, Ref) or array.shape is None:
+        return False
+    if not len(array.shape) == len(view.axes) == len(axes):
+        return False
+    for around, axis, size in zip(axes, view.axes, array.shape, strict=True):
+        match around, axis:
+            case ir.NewAxis(), ir.At(index) if number_of(index) == 0 and size.value == 1:
+                pass
+            case ir.Whole(), ir.Slice() if axis.whole and axis.step == 1:
+                pass
+            case _:
+                return False
+    return True

@@ -14,6 +14,7 @@ from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of
 from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.calls.blocks import in_one_block
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, decided_numbers, named_sizes
+from relax_lang.tir.codegen.calls.dot_products import with_dots
 from relax_lang.tir.codegen.calls.few_elements import on_few_elements
 from relax_lang.tir.codegen.calls.forms import FITS, LARGE, MAKE, RUN, TINY, Form, size_class
 from relax_lang.tir.codegen.calls.monotone_sizes import are_monotone
@@ -21,8 +22,14 @@ from relax_lang.tir.codegen.calls.planned_memory import may_overwrite, view_of_i
 from relax_lang.tir.codegen.calls.planned_reductions import with_reductions
 from relax_lang.tir.codegen.calls.repeated_calls import lines_of, tables_function
 from relax_lang.tir.codegen.calls.size_values import SizeValues
-from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
+from relax_lang.tir.codegen.calls.small_arrays import (
+    with_results_named,
+    with_sums_of_few_rows,
+    with_ufuncs,
+    without_restoring,
+)
 from relax_lang.tir.codegen.passes.effects import definitions, may_fail
+from relax_lang.tir.codegen.passes.rewriting import propagate
 from relax_lang.tir.codegen.printer.module import makes_arrays, module_with
 from relax_lang.tir.codegen.printer.statements import Printer
 from relax_lang.tir.ir import signature
@@ -141,7 +148,9 @@ class PlannedCall:
             *first,
             *body,
         ]
-        body = ConstantFolding(self._known, self._code.fresh).folded(body)
+        body = with_dots(ConstantFolding(self._known, self._code.fresh).folded(body))
+        if self._size_class == TINY:
+            body = [with_sums_of_few_rows(statement) for statement in body]
         printer = Printer(self._code.fresh, by_position=True)
         decided = SizeValues((), self._code.fresh, self._results)
         if tables:
@@ -189,6 +198,7 @@ class PlannedCall:
         if self._size_class == TINY and form.over is None:
             own = [*self._results, *[one.name for one in body if isinstance(one, ir.Allocate)]]
             body = with_reductions(body, own)
+        propagate(body, self._results)
         if self._size_class < LARGE:
             body = with_results_named(body)
         return body, wanted

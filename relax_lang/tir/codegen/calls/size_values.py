@@ -118,7 +118,9 @@ class SizeValues:
         """Return an operation on arrays with names in the place of floats; anything else as it is."""
         if not isinstance(value, ir.Elementwise) or not value.domain or value.op not in _WITH_CONSTANTS:
             return value
-        args = tuple([self._constant(arg) if isinstance(arg, Literal) else arg for arg in value.args])
+        args = tuple(
+            [self._constant(arg) if isinstance(arg, Literal) else _unread(arg) for arg in value.args]
+        )
         return value if args == value.args else with_fields(value, {"args": args})
 
     def _constant(self, literal: Literal) -> Expr:
@@ -147,6 +149,15 @@ class SizeValues:
     def _is_array(self, value: Expr) -> bool:
         """Return whether sizes decide an array, or a number of a dtype, that takes time to make."""
         return isinstance(value, _ARRAYS | _NUMBERS) and names_in(value) <= self._decided and _is_made(value)
+
+
+def _unread(value: Expr) -> Expr:
+    """Return the array without dimensions that a value is the element of; else the value."""
+    match value:
+        case ir.View(array, ()) if type_of(array)[1] == ():
+            return array
+        case _:
+            return value
 
 
 def _is_made(value: Part) -> bool:

@@ -6,10 +6,14 @@ choice is one `where`. Nothing is put back where nothing can fail any more once 
 
 from __future__ import annotations
 
+import math
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.syntax import dtypes
 from relax_lang.tir.array_ir import nodes as ir
-from relax_lang.tir.array_ir.ir_node import Ref, names_in, with_fields
+from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, with_fields, with_parts
 from relax_lang.tir.array_ir.nodes import Literal
+from relax_lang.tir.codegen.calls.constant_folding import puts_back
 from relax_lang.tir.codegen.passes.effects import (
     LateGuards,
     all_statements,
@@ -17,7 +21,7 @@ from relax_lang.tir.codegen.passes.effects import (
     root_of,
     targets_of,
 )
-from relax_lang.tir.codegen.passes.rewriting import propagate
+from relax_lang.tir.codegen.passes.rewriting import mapped, propagate
 from relax_lang.tir.codegen.passes.types import is_whole, type_of
 from relax_lang.tir.schedule.plan import identity
 
@@ -26,6 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from relax_lang.tir.array_ir.nodes import Expr, Statement
+
+_SUMMED = ("float32", "float64")
+_FEW_ROWS, _MANY = 16, 1 << 30
 
 
 def with_ufuncs(statement: Statement) -> Statement:
@@ -38,6 +45,31 @@ def with_ufuncs(statement: Statement) -> Statement:
             return with_fields(statement, {"body": [*map(with_ufuncs, inner)]})
         case _:
             return statement
+
+
+def with_sums_of_few_rows(statement: Statement) -> Statement:
+    """Return a statement in which the elements of a few rows are added by a ufunc, which begins sooner than `einsum`
+    and takes more time for each row.
+    """
+    return mapped(statement, _sum_of_few_rows)
+
+
+def _sum_of_few_rows(part: Node | Polynomial) -> Node | Polynomial:
+    if not isinstance(part, Node):
+        return part
+    match with_parts(part, _sum_of_few_rows):
+        case ir.Contract(((letters, array),), result) if letters.startswith(result) and _are_few_rows(part):
+            return ir.Reduce("+", array, tuple(range(len(result), len(letters))))
+        case made:
+            return made
+
+
+def _are_few_rows(total: Node) -> bool:
+    """Return whether few sums are taken, of floats as they are."""
+    assert isinstance(total, ir.Expr)
+    dtype, shape = type_of(total)
+    sizes = [size.value for size in shape or ()]
+    return dtype in _SUMMED and bool(shape) and math.prod([size or _MANY for size in sizes]) <= _FEW_ROWS
 
 
 def _as_ufuncs(clip: ir.Clip) -> Expr:
@@ -69,10 +101,11 @@ def _kept(body: Sequence[Statement], workspaces: Collection[str]) -> set[str]:
     """Return the workspaces that have to stay arrays: parts of them are stored to, or have names before all are."""
     kept, viewed = set[str](), set[str]()
     for statement in all_statements(body):
+        filled = _filled(statement)
+        if filled is not None and filled[0] in workspaces:
+            kept |= {filled[0]} & viewed  # the name would stay with what was there before
+            continue
         match statement:
-            case ir.Into(Ref(name), value) if name in workspaces and is_whole(value):
-                kept |= {name} & viewed  # the name would stay with what was there before
-                continue
             case ir.Define(_, value):
                 viewed |= _roots([value])
             case ir.For():
@@ -85,6 +118,34 @@ def _kept(body: Sequence[Statement], workspaces: Collection[str]) -> set[str]:
     return kept
 
 
+def _filled(statement: Statement) -> tuple[str, Expr] | None:
+    """Return the name of an array that a statement fills with a new one of its dtype and shape, and this."""
+    match statement:
+        case ir.Into(Ref(name), value) if is_whole(value):
+            return name, _choosing(value)
+        case ir.Into(Ref() as target, value) | ir.Store(Ref() as target, value):
+            pass
+        case ir.Into(ir.View(Ref() as target, axes) as view, value):
+            around = tuple([ir.NewAxis() if isinstance(axis, ir.At) else ir.Whole() for axis in axes])
+            if not puts_back(around, view):
+                return None
+            value = ir.View(value, around)
+        case _:
+            return None
+    return (target.name, value) if _is_combined(value, target) else None
+
+
+def _is_combined(value: Expr, target: Ref) -> bool:
+    """Return whether elements are combined to a new array of the dtype and shape of a target."""
+    combined = value
+    if isinstance(value, ir.View) and all(isinstance(axis, ir.Whole | ir.NewAxis) for axis in value.axes):
+        combined = value.array
+    if not isinstance(combined, ir.Reduce | ir.Contract) or target.dtype in dtypes.HALVES:
+        return False
+    dtype, shape = type_of(combined)
+    return bool(shape) and dtype == target.dtype and type_of(value)[1] == target.shape
+
+
 def _roots(values: Sequence[Expr]) -> set[str]:
     return {root for root in map(root_of, values) if root is not None}
 
@@ -92,11 +153,13 @@ def _roots(values: Sequence[Expr]) -> set[str]:
 def _named(body: Sequence[Statement], named: set[str]) -> list[Statement]:
     made: list[Statement] = []
     for at, statement in enumerate(body):
+        filled = _filled(statement)
+        if filled is not None and filled[0] in named:
+            made.append(ir.Define(*filled, rebinds=True))
+            continue
         match statement:
             case ir.Allocate(name) if name in named and _is_filled_first(body[at + 1 :], name):
                 pass
-            case ir.Into(Ref(name), value) if name in named:
-                made.append(ir.Define(name, _choosing(value), rebinds=True))
             case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
                 made.append(with_fields(statement, {"body": [*_named(statement.body, named)]}))
             case _:
@@ -109,11 +172,12 @@ def _is_filled_first(body: Sequence[Statement], name: str) -> bool:
     is reached.
     """
     users = [statement for statement in body if name in names_in(statement)]
+    if not users:
+        return True
+    filled = _filled(users[0])
+    if filled is not None:
+        return filled[0] == name and name not in names_in(filled[1])
     match users:
-        case []:
-            return True
-        case [ir.Into(Ref(target), value), *_] if target == name and name not in names_in(value):
-            return True
         case [ir.For(_, Literal(0), Polynomial() as stop) as loop, *_] if (stop.value or 0) > 0:
             return name not in names_in(with_fields(loop, {"body": []})) and _is_filled_first(loop.body, name)
         case [ir.For() | ir.Forever() | ir.If() | ir.Restoring() as nested]:

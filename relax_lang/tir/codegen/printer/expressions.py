@@ -146,6 +146,8 @@ class Expressions:
                 return self._reduction(value)
             case ir.Contract(factors, result):
                 return self._contraction(factors, result)
+            case ir.MatMul(a, b, _, True):
+                return _method(self.expression(a), "dot", [self.expression(b)])
             case ir.MatMul(a, b, dtype):
                 words = [keyword("dtype", self.dtype(dtype))] if dtype else []
                 return self.call("np.matmul", [self.expression(a), self.expression(b)], words)
