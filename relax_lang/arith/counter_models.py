@@ -12,6 +12,7 @@ from relax_lang.arith.constraints.intervals import of_atom
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.arith.facts import NO_FACTS
 from relax_lang.arith.normal_form import atom_of
+from relax_lang.arith.prover import EITHER, NEITHER
 from relax_lang.arith.substitute import free_variables
 from relax_lang.base.node import walk
 from relax_lang.syntax import tree
@@ -36,12 +37,13 @@ def counterexample(a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS) 
 
 
 def clash(
-    a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS, *, or_one: bool = False
+    a: tree.PrimExpr, b: tree.PrimExpr, facts: Facts = NO_FACTS, *, or_one: int = NEITHER
 ) -> Values | None:
-    """Return values for which two extents differ and, with `or_one`, neither is 1; only sizes, or None. [D.13]"""
+    """Return values for which two extents differ, and none is 1 that `or_one` lets be 1; only sizes, or None. [D.13]"""
 
     def differ(left: int, right: int) -> bool:
-        return left != right and left >= 0 and right >= 0 and not (or_one and 1 in (left, right))
+        fits = left == right or (or_one != NEITHER and left == 1) or (or_one == EITHER and right == 1)
+        return not fits and left >= 0 and right >= 0
 
     return _example(a, b, facts, differ)
 

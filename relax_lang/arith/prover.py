@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DIFFERENT",
+    "EITHER",
     "EQUAL",
+    "FIRST",
+    "NEITHER",
     "NO_FACTS",
     "UNKNOWN",
     "Facts",
@@ -34,6 +37,8 @@ __all__ = [
 
 EQUAL: Literal["equal"] = "equal"
 DIFFERENT: Literal["different"] = "different"
+NEITHER, FIRST, EITHER = 0, 1, 2
+"""Which of two extents that have to be equal may be 1 all the same."""
 UNKNOWN: Literal["unknown"] = "unknown"
 
 _REMEMBERED = 4000

@@ -34,6 +34,7 @@ UNCERTAIN = {"needs-match-cast"}
 """Errors about what is not known: the run may pass."""
 LATER = {"match_cast", "division by zero", "data", "negative size"}
 """Failures that the checker leaves to the run without a word."""
+WORD = re.compile(r"(?P<letters>[a-z]+)\d*")
 WORDY = {"match-cast-redundant", "dead-function", "dim-use-left-of-binding"}
 
 
@@ -92,8 +93,11 @@ def line_of(text: str, one: Diagnostic) -> int:
     return text.count("\n", 0, one.pos) + 1
 
 
-def of_unknown_size(infos: Mapping[tree.Node, tree.StructInfo]) -> set[str]:
-    """Return the variables of which some size is not known: what fails by them is left to the run."""
+def of_unknown_size(text: str, infos: Mapping[tree.Node, tree.StructInfo]) -> set[str]:
+    """Return the variables of which some size is not known, as they are written: what fails by them is left to the run.
+
+    The normal form may have given them another number, and has made variables that nobody wrote.
+    """
 
     def known(info: tree.StructInfo) -> bool:
         if isinstance(info, tree.TupleStructInfo):
@@ -102,11 +106,18 @@ def of_unknown_size(infos: Mapping[tree.Node, tree.StructInfo]) -> set[str]:
             return isinstance(info.shape, tree.ShapeExpr)
         return info.values is not None if isinstance(info, tree.ShapeStructInfo) else False
 
-    return {
-        node.name_hint.split("_")[0]
-        for node, info in infos.items()
-        if isinstance(node, tree.Var | tree.DataflowVar) and not known(info)
-    }
+    found: set[str] = set()
+    for node, info in infos.items():
+        if isinstance(node, tree.Var | tree.DataflowVar) and not known(info):
+            written = WORD.match(text, max(node.pos, 0))
+            if written and written["letters"] == re.split(r"[\d_]", node.name_hint)[0]:
+                found.add(written.group())
+    return found
+
+
+def test_a_variable_of_unknown_size_is_known_by_the_name_that_was_written() -> None:
+    text = "def @main(x1: Tensor[(n,), int32]) { let x1 = unique(x1); exp(unique(x1)) }"
+    assert of_unknown_size(text, api.check(text).inferred.infos) == {"x1"}
 
 
 def outcome(run: Callable[..., object], args: list[Value]) -> tuple[str, object]:
@@ -174,7 +185,7 @@ def problem(seed: int, *, in_all_forms: bool = True) -> str:  # noqa: C901 - one
         numbered = "\n".join(f"{at:3} {line}" for at, line in enumerate(text.splitlines(), 1) if at > 15)
         return f"seed {seed}: {what} at {sizes}\n{numbered}\n{shown}"
 
-    unknown = of_unknown_size(checked.inferred.infos)
+    unknown = of_unknown_size(text, checked.inferred.infos)
     holds = Holds(checked.inferred.infos)
     unexpected = [
         one for one in errors if one.slug in ("syntax", "internal-error", "undefined-variable", "arity")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import differ_if_not_empty
+from relax_lang.arith.prover import NEITHER, differ_if_not_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Finding:
 class DeferredCheck:
     """Two extents that have to be equal for a call to succeed, where neither that nor the opposite is known.
 
-    With `or_one` one of them may also be 1. `arguments` are those that they are of; `reason` makes the words that
+    `or_one` says which of them may also be 1. `arguments` are those that they are of; `reason` makes the words that
     `bad_shape` would be given. `wanted` makes the advice where two equal dimensions are none.
     """
 
@@ -75,7 +75,7 @@ class DeferredCheck:
         arguments: tuple[Where, ...],
         reason: Callable[[], str],
         *,
-        or_one: bool,
+        or_one: int = NEITHER,
         wanted: Callable[[], str] | None = None,
     ) -> None:
         self.a, self.b = dims

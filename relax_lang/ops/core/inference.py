@@ -16,7 +16,7 @@ dtypes that the signature names are checked before. Rules never look at names or
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import DIFFERENT, EQUAL
+from relax_lang.arith.prover import DIFFERENT, EITHER, EQUAL, NEITHER
 from relax_lang.ops.core.attributes import attribute_values, move_scalars
 from relax_lang.ops.core.dtypes import CLASSES
 from relax_lang.syntax import tree
@@ -207,21 +207,21 @@ class Inference:
         arguments: tuple[Where, ...],
         reason: Callable[[], str],
         *,
-        or_one: bool = False,
+        or_one: int = NEITHER,
     ) -> bool:
         """Require two extents to be equal: report that they provably are not, and note that it is not known. [OP.6]
 
-        With `or_one` one of them may also be 1. Returns whether something was reported.
+        `or_one` says which of them may also be 1. Returns whether something was reported.
         """
         relation = self.context.relation
         answer = relation(a, b)
         if answer == EQUAL:
             return False
         if or_one:
-            one, other = relation(a, _ONE), relation(b, _ONE)
+            one, other = relation(a, _ONE), (relation(b, _ONE) if or_one == EITHER else DIFFERENT)
             if EQUAL in (one, other):
                 return False
-            or_one = not one == other == DIFFERENT
+            or_one = NEITHER if one == other == DIFFERENT else or_one
         if answer == DIFFERENT and not or_one:
             self.bad_shape(reason(), *arguments)
             return True

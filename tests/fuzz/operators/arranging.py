@@ -258,7 +258,7 @@ def _squeeze(source: Draw) -> Call:
         fits(all(a.shape[at] == 1 for at in places))
         return T(without(a.shape, places), a.dtype)
 
-    is_loose = axis is None and any(one.is_symbolic for one in dims)
+    is_loose = axis is None and any(one.is_symbolic for one in source.params[0].dims)
     return call("squeeze", [x], attrs, rule, is_loose=is_loose)
 
 

@@ -161,7 +161,6 @@ def _all_class(source: Draw) -> Call:
         is_kind(a, "float")
         is_kind(b, "float")
         need(a.rank == b.rank == 3)
-        same_dtype(a, b)
         for limit, kind in zip(rest, ("integer", "float", "float"), strict=True):
             is_kind(limit, kind)
             fits(product(limit.shape) == 1)

@@ -120,6 +120,7 @@ def _roi(word: str, kind: str) -> Drawer:
 
         def rule(a: T, b: T) -> T:
             is_kind(a, kind)
+            is_kind(b, kind)
             need(a.rank == 4 and b.rank == 2)
             sizes = spread(size, 2)
             positive(sizes)

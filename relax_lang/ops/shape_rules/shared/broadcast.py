@@ -5,7 +5,7 @@ Also arguments that must have the same shape.
 
 from __future__ import annotations
 
-from relax_lang.arith.prover import DIFFERENT, EQUAL
+from relax_lang.arith.prover import DIFFERENT, EITHER, EQUAL
 from relax_lang.base.python.plain_functions import partial
 from relax_lang.ops.shape_rules.shared.dims import number, value_of
 from relax_lang.syntax import tree
@@ -135,7 +135,7 @@ def clashes(
         def reason(clash: Clash = clash) -> str:
             return prefix + clash_text(clash, *names)
 
-        if call.clash(a, b, arguments, reason, or_one=True):
+        if call.clash(a, b, arguments, reason, or_one=EITHER):
             return True
     return False
 

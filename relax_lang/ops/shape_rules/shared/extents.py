@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from relax_lang.arith.prover import DIFFERENT, bounds, prove
+from relax_lang.arith.prover import DIFFERENT, FIRST, bounds, prove
 from relax_lang.base.node import children
 from relax_lang.ops.shape_rules.shared.dims import (
     floor_divide,
@@ -86,7 +86,7 @@ def must_divide(call: Inference, divisor: Dim, dim: Dim, where: Where, reason: C
             return f"write it as a product, as in `{text(divisor)} * k`, or check it with a match_cast before"
 
         rest = tree.FloorMod(dim, divisor), ZERO
-        call.deferred.append(DeferredCheck(rest, (where,), may_not, or_one=False, wanted=wanted))
+        call.deferred.append(DeferredCheck(rest, (where,), may_not, wanted=wanted))
     return False
 
 
@@ -109,9 +109,7 @@ def must_not_exceed(
 
         beyond = tree.Max(tree.Sub(small, large), ZERO)
         advice = partial(str, "check the sizes with a match_cast before")
-        call.deferred.append(
-            DeferredCheck((beyond, ZERO), arguments, may_exceed, or_one=False, wanted=advice)
-        )
+        call.deferred.append(DeferredCheck((beyond, ZERO), arguments, may_exceed, wanted=advice))
     return False
 
 
@@ -123,7 +121,7 @@ def one_or(
         return call.clash(given, extent, arguments, reason)
     if call.different(given, extent) or call.equal(extent, ONE):
         return call.clash(given, ONE, arguments, reason)
-    return call.clash(given, extent, arguments, reason, or_one=True)
+    return call.clash(given, extent, arguments, reason, or_one=FIRST)
 
 
 def not_negative(call: Inference, dim: Dim) -> Dim:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.arith.prover import EITHER, NEITHER
 from relax_lang.base.python.plain_functions import partial
 from relax_lang.ops.attribute_syntax.einsum import parse
 from relax_lang.ops.core.errors import OpError
@@ -100,7 +101,13 @@ def _fit(call: Inference, found: Found) -> bool:
             for i, a in places[:at]:
                 # Within one operand not even 1 goes with another extent.
                 where = ((0, i),) if i == j else ((0, i), (0, j))
-                if call.clash(a, b, where, partial(_clash_text, call, letter, (i, a), (j, b)), or_one=i != j):
+                if call.clash(
+                    a,
+                    b,
+                    where,
+                    partial(_clash_text, call, letter, (i, a), (j, b)),
+                    or_one=EITHER if i != j else NEITHER,
+                ):
                     return False
     return True
 

@@ -70,8 +70,8 @@ def scatter_elements(
     the index.
 
     `updates` has the shape of `indices` and the dtype of `data`; all ranks are the same. The result has the
-    shape of `data`. Unless `reduction` is "update", the old and the new element are added, multiplied (not of
-    bool) or compared.
+    shape of `data`. Unless `reduction` is "update", the old and the new element, which are not bool, are added,
+    multiplied, or the smaller or greater one of both is kept.
     """
     same_dtype(data, updates, ("data", "updates"))
     same_extents(indices.shape, updates.shape, ("indices", "updates"))
@@ -91,7 +91,7 @@ def scatter_nd(data: TensorSpec, indices: TensorSpec, updates: TensorSpec, reduc
     """Write slices into a copy of `data` at coordinates, which are the last axis of `indices`.
 
     `updates` has the shape of `indices` without its last axis, then the axes of `data` that remain, and the
-    dtype of `data`. The result has the shape of `data`.
+    dtype of `data`. The result has the shape of `data`. `reduction` is as in `scatter_elements`.
     """
     same_dtype(data, updates, ("data", "updates"))
     if indices.ndim == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from relax_lang.arith.prover import FIRST, NEITHER
 from relax_lang.ops.shape_rules.shared.axes import one_axis
 from relax_lang.ops.shape_rules.shared.dims import multiply, number, product
 from relax_lang.ops.shape_rules.shared.extents import ONE, expands, sizes, text
@@ -37,8 +38,8 @@ def broadcast_to(call: Inference) -> tree.StructInfo:
 def _defer_expansion(call: Inference, small: Dims, large: Dims, words: str) -> None:
     """Note the axes of which nothing says that they are 1 or those of the larger shape."""
     for axis, (dim, wanted) in enumerate(zip(small, large[len(large) - len(small) :], strict=True)):
-        may_be_one = not call.equal(wanted, ONE)  # the other way round nothing is repeated
-        call.clash(dim, wanted, (0, 1), partial(_axis_text, words, axis, dim, wanted), or_one=may_be_one)
+        or_one = NEITHER if call.equal(wanted, ONE) else FIRST  # the other way round nothing is repeated
+        call.clash(dim, wanted, (0, 1), partial(_axis_text, words, axis, dim, wanted), or_one=or_one)
 
 
 def _axis_text(words: str, axis: int, dim: Dim, wanted: Dim) -> str:
