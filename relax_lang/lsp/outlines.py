@@ -83,7 +83,7 @@ def of_relay(found: Analysed) -> Iterator[Definition]:
     for item in found.parsed.tree.items:
         if isinstance(item, tree.Import):
             continue
-        if not isinstance(item, tree.Def):
+        if isinstance(item, tree.TypeDef | tree.ExternType):
             place = (item.name_pos, item.name_pos + len(item.name))
             yield Definition(item.name, place, (item.pos, item.end), None, is_written=True)
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.ops.core.dtypes import numpy_dtype
 from relax_lang.relay.evaluation.operators import Values, failure
 from relax_lang.relay.operators.core import NotLowered, Refused
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.relay.checking import Analysed
 
     Steps = Generator[Any, Any, Any]
@@ -119,23 +121,25 @@ class Interpreter:
 
     def eval(self, node: tree.Expr, env: Env) -> Steps:
         """Evaluate an expression."""
-        steps: Steps = EVALUATE[type(node)](self, node, env)
-        return (yield from steps)
+        return (yield from EVALUATE[type(node)](self, node, env))
 
     def block(self, node: tree.Block, env: Env) -> Steps:
         """`{ let %x = e; %x }`. [R.19]"""
         for binding in node.bindings:
-            if isinstance(binding, tree.Let):
-                value = yield from self.eval(binding.value, env)
-                if isinstance(binding.value, tree.Function):
-                    value.env[binding.var] = value  # it may call itself
-                env[binding.var] = value
-            elif isinstance(binding, tree.GraphBind):
-                env[binding] = _Later(binding.value, env)
-            elif isinstance(binding, tree.Then):
-                yield from self.eval(binding.value, env)
-            else:
-                raise failure(f"the free variable `%{binding.var.name}` has no value")
+            match binding:
+                case tree.Let():
+                    value = yield from self.eval(binding.value, env)
+                    if isinstance(binding.value, tree.Function):
+                        value.env[binding.var] = value  # it may call itself
+                    env[binding.var] = value
+                case tree.GraphBind():
+                    env[binding] = _Later(binding.value, env)
+                case tree.Then():
+                    yield from self.eval(binding.value, env)
+                case tree.FreeVar():
+                    raise failure(f"the free variable `%{binding.var.name}` has no value")
+                case _:
+                    assert_never(binding)
         return (yield from self.eval(node.value, env))
 
     def all(self, nodes: Sequence[tree.Expr], env: Env) -> Steps:
@@ -259,19 +263,25 @@ class Interpreter:
 
 
 def _fits(pattern: tree.Pattern, value: Any, env: Env) -> bool:
-    if isinstance(pattern, tree.PVar):
-        env[pattern.var] = value
-        return True
-    if isinstance(pattern, tree.PWild):
-        return True
-    if isinstance(pattern, tree.PTuple):
-        return all(_fits(one, field, env) for one, field in zip(pattern.fields, value, strict=True))
-    if value.ctor != pattern.name:
-        return False
-    return all(_fits(one, field, env) for one, field in zip(pattern.fields, value.fields, strict=True))
+    match pattern:
+        case tree.PVar():
+            env[pattern.var] = value
+            return True
+        case tree.PWild():
+            return True
+        case tree.PTuple():
+            return all(_fits(one, field, env) for one, field in zip(pattern.fields, value, strict=True))
+        case tree.PCtor():
+            if value.ctor != pattern.name:
+                return False
+            return all(
+                _fits(one, field, env) for one, field in zip(pattern.fields, value.fields, strict=True)
+            )
+        case _:
+            return assert_never(pattern)
 
 
-EVALUATE: dict[type[tree.Expr], Callable[..., Any]] = {
+EVALUATE: Table[tree.Expr, Callable[[Interpreter, Any, Env], Steps]] = {
     tree.Const: Interpreter.const,
     tree.MetaRef: Interpreter.meta,
     tree.Var: Interpreter.var,
@@ -288,4 +298,5 @@ EVALUATE: dict[type[tree.Expr], Callable[..., Any]] = {
     tree.RefNew: Interpreter.ref_new,
     tree.RefRead: Interpreter.ref_read,
     tree.RefWrite: Interpreter.ref_write,
+    tree.Missing: unreachable,
 }

@@ -5,6 +5,7 @@ Graph nodes are bound as well, each once, in the innermost branch, clause or fun
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.forms.rewriter import Rewriter
 from relax_lang.relay.syntax import tree
 
@@ -57,22 +58,19 @@ class ANormalForm(Rewriter):
         """Rewrite the bindings of a block."""
         for binding in node.bindings:
             place = binding.pos, binding.end
-            if isinstance(binding, tree.GraphBind):
-                self._graph_node(binding)
-                continue
-            if isinstance(binding, tree.Let):
-                # A function is in scope in itself; other values are rewritten before their variable is.
-                if isinstance(binding.value, tree.Function):
-                    var, value = self.fresh(binding.var), self.value(binding.value)
-                else:
+            match binding:
+                case tree.GraphBind():
+                    self._graph_node(binding)
+                case tree.Let():
+                    self.blocks[-1].append(self.let(binding))
+                case tree.FreeVar():
+                    made = tree.FreeVar(self.fresh(binding.var), binding.annotation, *place)
+                    self.blocks[-1].append(made)
+                case tree.Then():
                     value = self.value(binding.value)
-                    var = self.fresh(binding.var)
-                made: tree.Binding = tree.Let(var, binding.annotation, value, *place)
-            elif isinstance(binding, tree.FreeVar):
-                made = tree.FreeVar(self.fresh(binding.var), binding.annotation, *place)
-            else:
-                made = tree.Then(self.value(binding.value), *place)
-            self.blocks[-1].append(made)
+                    self.blocks[-1].append(tree.Then(value, *place))
+                case _:
+                    assert_never(binding)
 
     def _graph_node(self, binding: tree.GraphBind) -> None:
         if binding not in self.resolved.regions:  # nothing uses it

@@ -7,7 +7,7 @@ that of the value, or if reading or writing a reference may be part of it.
 
 from __future__ import annotations
 
-from relax_lang.base.node import Node, walk
+from relax_lang.base.node import Node, assert_never, walk
 from relax_lang.relay.forms.rewriter import Rewriter, has_references, is_atom
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.unification.printing import show
@@ -70,21 +70,23 @@ class GraphForm(Rewriter):
         """Rewrite the bindings of a block."""
         for binding in node.bindings:
             place = binding.pos, binding.end
-            if isinstance(binding, tree.GraphBind):
-                self.graph[binding] = self._shared(self.value(binding.value))
-            elif isinstance(binding, tree.Let) and self._becomes_node(binding):
-                self.variables[binding.var] = self._shared(self.value(binding.value))
-            elif isinstance(binding, tree.Let):
-                if isinstance(binding.value, tree.Function):
-                    var, value = self.fresh(binding.var), self.value(binding.value)
-                else:
+            match binding:
+                case tree.GraphBind():
+                    self.graph[binding] = self._shared(self.value(binding.value))
+                case tree.Let():
+                    if self._becomes_node(binding):
+                        self.variables[binding.var] = self._shared(self.value(binding.value))
+                    else:
+                        let = self.let(binding)
+                        self.blocks[-1].append(let)
+                case tree.FreeVar():
+                    made = tree.FreeVar(self.fresh(binding.var), binding.annotation, *place)
+                    self.blocks[-1].append(made)
+                case tree.Then():
                     value = self.value(binding.value)
-                    var = self.fresh(binding.var)
-                self.blocks[-1].append(tree.Let(var, binding.annotation, value, *place))
-            elif isinstance(binding, tree.FreeVar):
-                self.blocks[-1].append(tree.FreeVar(self.fresh(binding.var), binding.annotation, *place))
-            else:
-                self.blocks[-1].append(tree.Then(self.value(binding.value), *place))
+                    self.blocks[-1].append(tree.Then(value, *place))
+                case _:
+                    assert_never(binding)
 
     def _shared(self, value: tree.Expr) -> tree.Expr:
         return value if is_atom(value) else self._node(value)

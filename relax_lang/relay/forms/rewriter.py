@@ -7,7 +7,7 @@ moved outwards without a name changing its meaning. Nodes keep the places of the
 from __future__ import annotations
 
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import Node, walk
+from relax_lang.base.node import Node, assert_never, walk
 from relax_lang.relay.syntax import tree
 
 TYPE_CHECKING = False
@@ -88,6 +88,15 @@ class Rewriter:
         value = self.last(body)
         return tree.Block(tuple(self.blocks.pop()), value, True, body.pos, body.end)
 
+    def let(self, node: tree.Let) -> tree.Let:
+        """Rewrite a binding. A function is in scope in itself; other values are rewritten before their variable is."""
+        if isinstance(node.value, tree.Function):
+            var, value = self.fresh(node.var), self.value(node.value)
+        else:
+            value = self.value(node.value)
+            var = self.fresh(node.var)
+        return tree.Let(var, node.annotation, value, node.pos, node.end)
+
     def begin(self, region: Node) -> None:
         """Bind what only this function, branch or clause uses."""
 
@@ -128,17 +137,21 @@ class Rewriter:
                 return self._reference(node)
             case tree.Block():
                 return self.block(node)
-            case _:
+            case tree.GlobalVar() | tree.OpRef() | tree.Const() | tree.MetaRef() | tree.Missing():
                 return node
+            case _:
+                return assert_never(node)
 
     def _reference(self, node: tree.RefNew | tree.RefRead | tree.RefWrite) -> tree.Expr:
         place = node.pos, node.end
-        if isinstance(node, tree.RefNew):
-            return tree.RefNew(self.atom(node.value), *place)
-        if isinstance(node, tree.RefRead):
-            return tree.RefRead(self.atom(node.ref), *place)
-        ref, value = self.atoms((node.ref, node.value))
-        return tree.RefWrite(ref, value, *place)
+        match node:
+            case tree.RefNew():
+                return tree.RefNew(self.atom(node.value), *place)
+            case tree.RefRead():
+                return tree.RefRead(self.atom(node.ref), *place)
+            case tree.RefWrite():
+                ref, value = self.atoms((node.ref, node.value))
+                return tree.RefWrite(ref, value, *place)
 
     def _call(self, node: tree.Call) -> tree.Expr:
         """Rewrite a call; long chains of operators are walked without recursion."""
@@ -166,13 +179,17 @@ class Rewriter:
 
     def _pattern(self, node: tree.Pattern) -> tree.Pattern:
         place = node.pos, node.end
-        if isinstance(node, tree.PVar):
-            return tree.PVar(self.fresh(node.var), node.annotation, *place)
-        if isinstance(node, tree.PCtor):
-            return tree.PCtor(node.name, tuple([self._pattern(one) for one in node.fields]), *place)
-        if isinstance(node, tree.PTuple):
-            return tree.PTuple(tuple([self._pattern(one) for one in node.fields]), *place)
-        return node
+        match node:
+            case tree.PVar():
+                return tree.PVar(self.fresh(node.var), node.annotation, *place)
+            case tree.PCtor():
+                return tree.PCtor(node.name, tuple([self._pattern(one) for one in node.fields]), *place)
+            case tree.PTuple():
+                return tree.PTuple(tuple([self._pattern(one) for one in node.fields]), *place)
+            case tree.PWild():
+                return node
+            case _:
+                return assert_never(node)
 
 
 def _hint(value: tree.Expr) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.ops.core.attributes import attribute_problems, attribute_values
 from relax_lang.ops.registry import lookup
 from relax_lang.ops.shape_rules.infer import infer_call
@@ -262,16 +263,23 @@ class FreshDims:
 
 def type_of(info: tree.StructInfo) -> Type | None:
     """Return the Relay type of a struct info: what is not a number is `?`; None if the rank or dtype is not known."""
-    if isinstance(info, tree.TensorStructInfo):
-        if info.dtype is None:
+    match info:
+        case tree.TensorStructInfo():
+            if info.dtype is None:
+                return None
+            if isinstance(info.shape, tree.ShapeExpr):
+                values = [dim.value if isinstance(dim, tree.IntImm) else ANY for dim in info.shape.values]
+                return Tensor(tuple(values), info.dtype.name)
+            rank = info.ndim
+            return None if rank is None or rank < 0 else Tensor((ANY,) * rank, info.dtype.name)
+        case tree.TupleStructInfo():
+            fields = [type_of(one) for one in info.fields]
+            known = [one for one in fields if one is not None]
+            return Tuple(tuple(known)) if len(known) == len(fields) else None
+        case (
+            tree.ShapeStructInfo() | tree.PrimStructInfo() | tree.ObjectStructInfo() | tree.FuncStructInfo()
+            | tree.MatchShapeInfo() | tree.MissingStructInfo()
+        ):  # fmt: skip
             return None
-        if isinstance(info.shape, tree.ShapeExpr):
-            values = [dim.value if isinstance(dim, tree.IntImm) else ANY for dim in info.shape.values]
-            return Tensor(tuple(values), info.dtype.name)
-        rank = info.ndim
-        return None if rank is None or rank < 0 else Tensor((ANY,) * rank, info.dtype.name)
-    if isinstance(info, tree.TupleStructInfo):
-        fields = [type_of(one) for one in info.fields]
-        known = [one for one in fields if one is not None]
-        return Tuple(tuple(known)) if len(known) == len(fields) else None
-    return None
+        case _:
+            return assert_never(info)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from relax_lang.base.diagnostic import Edit
+from relax_lang.base.node import assert_never
 from relax_lang.relay.scope.local_names import Scope
 from relax_lang.relay.scope.resolved import CtorInfo, Resolved
 from relax_lang.relay.syntax import tree
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.relay.scope.imports import Imports
     from relax_lang.relay.syntax.parser import Parsed
 
@@ -51,12 +52,7 @@ class _Resolver:
         """Walk the module."""
         found = self.found
         for item in self.module_node.items:
-            if isinstance(item, tree.Def):
-                first = found.functions.setdefault(item.name.name, item)
-                if first is not item:
-                    self.report("duplicate", item.name, first.name, f"the function `@{item.name.name}`")
-            elif not isinstance(item, tree.Import):
-                self._type(item)
+            self._declare(item)
         paths: dict[str, tree.Import] = {}
         for item in self.module_node.items:
             if isinstance(item, tree.Import):
@@ -72,6 +68,19 @@ class _Resolver:
         while self._imports is not None and self._imports.waiting:
             self._def(self._imports.waiting.pop())
         return found
+
+    def _declare(self, item: tree.Item) -> None:
+        match item:
+            case tree.Def():
+                first = self.found.functions.setdefault(item.name.name, item)
+                if first is not item:
+                    self.report("duplicate", item.name, first.name, f"the function `@{item.name.name}`")
+            case tree.TypeDef() | tree.ExternType():
+                self._type(item)
+            case tree.Import():
+                pass
+            case _:
+                assert_never(item)
 
     def _def(self, item: tree.Def) -> None:
         self.mentioned = []
@@ -156,18 +165,21 @@ class _Resolver:
     def _block(self, node: tree.Block, scope: Scope) -> None:
         mark = scope.mark()
         for binding in node.bindings:
-            if isinstance(binding, tree.Let):
-                if isinstance(binding.value, tree.Function):
+            match binding:
+                case tree.Let():
+                    if isinstance(binding.value, tree.Function):
+                        scope.bind(binding.var)
+                    self._expr(binding.value, scope)
                     scope.bind(binding.var)
-                self._expr(binding.value, scope)
-                scope.bind(binding.var)
-            elif isinstance(binding, tree.GraphBind):
-                self._graph_value(binding, scope)
-                scope.bind_graph(binding)
-            elif isinstance(binding, tree.FreeVar):
-                scope.bind(binding.var)
-            else:
-                self._expr(binding.value, scope)
+                case tree.GraphBind():
+                    self._graph_value(binding, scope)
+                    scope.bind_graph(binding)
+                case tree.FreeVar():
+                    scope.bind(binding.var)
+                case tree.Then():
+                    self._expr(binding.value, scope)
+                case _:
+                    assert_never(binding)
         self._expr(node.value, scope)
         scope.leave(mark)
 
@@ -179,8 +191,7 @@ class _Resolver:
         self.uses[binding] = []  # behind the nodes within its value, which `_settle` takes after it
 
     def _expr(self, node: tree.Expr, scope: Scope) -> None:
-        visit: Any = _VISIT[type(node)]
-        visit(self, node, scope)
+        _VISIT[type(node)](self, node, scope)
 
     def var(self, node: tree.Var, scope: Scope) -> None:
         """`%x`."""
@@ -258,18 +269,25 @@ class _Resolver:
             scope.leave(mark)
 
     def _pattern(self, node: tree.Pattern, scope: Scope, bound: dict[str, tree.Var]) -> None:
-        if isinstance(node, tree.PVar):
-            first = bound.setdefault(node.var.name, node.var)
-            if first is not node.var:
-                self.report("duplicate", node.var, first, f"the variable `%{node.var.name}` of the pattern")
-            scope.bind(node.var)
-        elif isinstance(node, tree.PCtor | tree.PTuple):
-            if isinstance(node, tree.PCtor) and node.name not in self.found.ctors and not self.has_gaps:
-                place = (node.pos, node.pos + len(node.name))
-                if not self.imports.forgotten(node.name, place):
-                    self._unknown_constructor(node, place, scope)
-            for field in node.fields:
-                self._pattern(field, scope, bound)
+        match node:
+            case tree.PVar():
+                first = bound.setdefault(node.var.name, node.var)
+                if first is not node.var:
+                    self.report(
+                        "duplicate", node.var, first, f"the variable `%{node.var.name}` of the pattern"
+                    )
+                scope.bind(node.var)
+            case tree.PCtor() | tree.PTuple():
+                if isinstance(node, tree.PCtor) and node.name not in self.found.ctors and not self.has_gaps:
+                    place = (node.pos, node.pos + len(node.name))
+                    if not self.imports.forgotten(node.name, place):
+                        self._unknown_constructor(node, place, scope)
+                for field in node.fields:
+                    self._pattern(field, scope, bound)
+            case tree.PWild():
+                pass
+            case _:
+                assert_never(node)
 
     def _unknown_constructor(self, node: tree.PCtor, place: tuple[int, int], scope: Scope) -> None:
         self.report("unknown_constructor", place, node.name, list(self.found.ctors))
@@ -326,7 +344,7 @@ def _common(one: tuple[Node, ...], other: tuple[Node, ...]) -> tuple[Node, ...]:
     return one[:count]
 
 
-_VISIT = {
+_VISIT: Table[tree.Expr, Callable[[_Resolver, Any, Scope], None]] = {
     tree.Var: _Resolver.var,
     tree.GraphVar: _Resolver.graph_var,
     tree.GlobalVar: _Resolver.global_var,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never, unreachable
 from relax_lang.relay.operators.core import NotLowered, Refused
 from relax_lang.relay.operators.symbolic import Atom, tensor_info
 from relax_lang.relay.syntax import tree as relay
 from relax_lang.relay.translation.emitter import any_info, function_info
-from relax_lang.relay.translation.translate import FunctionTranslator, local_name, translates
+from relax_lang.relay.translation.matches import translate_match
+from relax_lang.relay.translation.translate import FunctionTranslator, install, local_name
 from relax_lang.relay.types.typed import Scheme
 from relax_lang.relay.unification.model import Func, Param, find_type
 from relax_lang.runtime.calling.relay_objects import NEW
@@ -23,12 +25,10 @@ if TYPE_CHECKING:
     Row = Callable[["FunctionTranslator", Any], Atom]
 
 
-@translates(relay.Const)
 def _const(self: FunctionTranslator, node: relay.Const) -> Atom:
     return self.to.const(node.value, node.dtype)
 
 
-@translates(relay.MetaRef)
 def _meta(self: FunctionTranslator, node: relay.MetaRef) -> Atom:
     metadata = self.translation.analysed.metadata
     array = None if metadata is None else metadata.constant(node.key, node.index)
@@ -38,7 +38,6 @@ def _meta(self: FunctionTranslator, node: relay.MetaRef) -> Atom:
     return self.to.bound(tree.Constant(literal, dtype), tensor_info(array.shape, array.dtype), "c")
 
 
-@translates(relay.Var)
 def _var(self: FunctionTranslator, node: relay.Var) -> Atom:
     bound = self.translation.analysed.resolved.bindings[node]
     alias = self.aliases.get(bound)
@@ -79,12 +78,10 @@ def _bound_function(
     return atom
 
 
-@translates(relay.GraphVar)
 def _graph_var(self: FunctionTranslator, node: relay.GraphVar) -> Atom:
     return self.graph[self.translation.analysed.resolved.graph[node]]
 
 
-@translates(relay.GlobalVar)
 def _global(self: FunctionTranslator, node: relay.GlobalVar) -> Atom:
     scheme = self.translation.analysed.typed.functions[node.name]
     try:
@@ -94,7 +91,6 @@ def _global(self: FunctionTranslator, node: relay.GlobalVar) -> Atom:
     return Atom(tree.GlobalVar(name, node.pos, node.end), self.info(node))
 
 
-@translates(relay.OpRef)
 def _op_ref(self: FunctionTranslator, node: relay.OpRef) -> Atom:
     """A constructor or an operator as a value: a function that calls it."""
     info = self.typed.ctors.get(node)
@@ -153,7 +149,6 @@ def called(bindings: list[tree.Binding]) -> list[str]:
     return found
 
 
-@translates(relay.Call)
 def _call(self: FunctionTranslator, node: relay.Call) -> Atom:
     callee = node.op
     if isinstance(callee, relay.OpRef):
@@ -171,12 +166,10 @@ def _call(self: FunctionTranslator, node: relay.Call) -> Atom:
     return self.refuse(node, "what is called")
 
 
-@translates(relay.Tuple)
 def _tuple(self: FunctionTranslator, node: relay.Tuple) -> Atom:
     return self.to.fields([self.expr(one) for one in node.fields])
 
 
-@translates(relay.Proj)
 def _proj(self: FunctionTranslator, node: relay.Proj) -> Atom:
     inner = self.expr(node.tuple)
     if isinstance(inner.expr, tree.Tuple):
@@ -186,14 +179,12 @@ def _proj(self: FunctionTranslator, node: relay.Proj) -> Atom:
     return self.to.bound(field.expr, known or self.info(node))
 
 
-@translates(relay.Function)
 def _function(self: FunctionTranslator, node: relay.Function) -> Atom:
     whole = find_type(self.type(node))
     assert isinstance(whole, Func)
     return self.to.bound(self.function(node, None), function_info(whole, pure=self.pure), "f")
 
 
-@translates(relay.If)
 def _if(self: FunctionTranslator, node: relay.If) -> Atom:
     condition = self.expr(node.cond)
     self.to.open()
@@ -203,33 +194,33 @@ def _if(self: FunctionTranslator, node: relay.If) -> Atom:
     return self.to.bound(tree.If(condition.expr, then, other, node.pos, node.end), self.info(node))
 
 
-@translates(relay.RefNew)
 def _ref_new(self: FunctionTranslator, node: relay.RefNew) -> Atom:
     return self.to.packed("relay.ref.new", [self.expr(node.value)], tree.ObjectStructInfo(), pure=False)
 
 
-@translates(relay.RefRead)
 def _ref_read(self: FunctionTranslator, node: relay.RefRead) -> Atom:
     return self.to.packed("relay.ref.read", [self.expr(node.ref)], self.info(node), pure=False)
 
 
-@translates(relay.RefWrite)
 def _ref_write(self: FunctionTranslator, node: relay.RefWrite) -> Atom:
     cell, value = self.expr(node.ref), self.expr(node.value)
     return self.to.packed("relay.ref.write", [cell, value], tree.TupleStructInfo(()), pure=False)
 
 
-@translates(relay.Block)
 def _block(self: FunctionTranslator, node: relay.Block) -> Atom:
     for binding in node.bindings:
-        if isinstance(binding, relay.Let):
-            _let(self, binding)
-        elif isinstance(binding, relay.GraphBind):
-            _graph_bind(self, binding)
-        elif isinstance(binding, relay.FreeVar):
-            self.variables[binding.var] = self.refuse(node.value, f"the free variable `%{binding.var.name}`")
-        else:
-            self.expr(binding.value)
+        match binding:
+            case relay.Let():
+                _let(self, binding)
+            case relay.GraphBind():
+                _graph_bind(self, binding)
+            case relay.FreeVar():
+                refused = self.refuse(node.value, f"the free variable `%{binding.var.name}`")
+                self.variables[binding.var] = refused
+            case relay.Then():
+                self.expr(binding.value)
+            case _:
+                assert_never(binding)
     return self.expr(node.value)
 
 
@@ -264,3 +255,26 @@ def _let(self: FunctionTranslator, node: relay.Let) -> None:
         to.blocks[-1][-1] = tree.VarBinding(tree.Var(name, None, *to.place), last.value, last.pos, last.end)
         value = Atom(tree.Var(name, None), value.info)
     self.variables[node.var] = value
+
+
+install(
+    {
+        relay.Const: _const,
+        relay.MetaRef: _meta,
+        relay.Var: _var,
+        relay.GlobalVar: _global,
+        relay.GraphVar: _graph_var,
+        relay.OpRef: _op_ref,
+        relay.Tuple: _tuple,
+        relay.Proj: _proj,
+        relay.Call: _call,
+        relay.Function: _function,
+        relay.If: _if,
+        relay.Match: translate_match,
+        relay.RefNew: _ref_new,
+        relay.RefRead: _ref_read,
+        relay.RefWrite: _ref_write,
+        relay.Block: _block,
+        relay.Missing: unreachable,
+    }
+)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.operators.symbolic import Atom
 from relax_lang.relay.syntax import tree as relay
 from relax_lang.relay.translation.emitter import any_info
-from relax_lang.relay.translation.translate import FunctionTranslator, translates
+from relax_lang.relay.translation.translate import FunctionTranslator
 from relax_lang.relay.unification.model import Adt, Func, Tuple, find_type, substitute
 from relax_lang.syntax import tree
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     Row = tuple[list[tuple[relay.Pattern, Atom, Type]], relay.Clause]
 
 
-@translates(relay.Match)
-def _match(self: FunctionTranslator, node: relay.Match) -> Atom:
+def translate_match(self: FunctionTranslator, node: relay.Match) -> Atom:
+    """Translate a match: tests of tags, and at every end the value of the clause that fits."""
     data = self.expr(node.data)
     type_ = self.type(node.data)
     if not isinstance(data.expr, tree.Var):
@@ -55,11 +56,9 @@ class _Tree:
         return self._switch(rows, atom, type_, owner)
 
     def _bind(self, pattern: relay.Pattern, atom: Atom) -> None:
+        """Bind the variable of a pattern that does not look at its value."""
         if isinstance(pattern, relay.PVar):
             self.maker.variables[pattern.var] = atom
-        elif isinstance(pattern, relay.PTuple):
-            for index, one in enumerate(pattern.fields):
-                self._bind(one, self.maker.to.field(atom, index))
 
     def _opened(self, rows: list[Row], atom: Atom, type_: Type, count: int) -> list[Row]:
         """Replace a tuple by its fields, in every row that looks at it."""
@@ -169,6 +168,10 @@ class _Tree:
 
 def _tests(pattern: relay.Pattern) -> bool:
     """Return whether a pattern looks at its value."""
-    if isinstance(pattern, relay.PTuple):
-        return True
-    return isinstance(pattern, relay.PCtor)
+    match pattern:
+        case relay.PCtor() | relay.PTuple():
+            return True
+        case relay.PVar() | relay.PWild():
+            return False
+        case _:
+            return assert_never(pattern)

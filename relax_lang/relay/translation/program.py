@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from relax_lang.base.diagnostic import in_order
 from relax_lang.relay.checking import analyse
-from relax_lang.relay.translation import expressions, matches
+from relax_lang.relay.translation import expressions
 from relax_lang.relay.translation.comments import with_comments
-from relax_lang.relay.translation.translate import TABLE, Translation
+from relax_lang.relay.translation.translate import Translation
 from relax_lang.syntax.tree import IRModule
 
 TYPE_CHECKING = False
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from relax_lang.relay.syntax.metadata import Array
     from relax_lang.relay.syntax.parser import Parsed
 
-assert expressions.__name__
-assert matches.__name__
-assert TABLE
+assert expressions, "importing it installs the rules of `translate`"
 
 
 class Translated:

@@ -33,12 +33,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic
+    from relax_lang.base.node import Table
     from relax_lang.relay.checking import Analysed
     from relax_lang.relay.syntax.metadata import Array
     from relax_lang.relay.unification.model import Type
 
     Known = dict[Param, Type]
-    Row = Callable[["FunctionTranslator", Any], Atom]
+    Rules = Table[relay.Expr, Callable[["FunctionTranslator", Any], Atom]]
 
 MAX_INSTANCES = 64
 """Of one function: more than that are made by polymorphic recursion alone."""
@@ -46,18 +47,13 @@ MAX_TYPES = 10_000
 """Characters of the types of one instance."""
 INLINE_ELEMENTS = 16
 """Constants up to this size are written out."""
-TABLE: dict[type[relay.Expr], Row] = {}
+
+_installed: list[Rules] = []
 
 
-def translates(*classes: type[relay.Expr]) -> Callable[[Row], Row]:
-    """Register how expressions of some kinds are translated."""
-
-    def register(row: Row) -> Row:
-        for cls in classes:
-            TABLE[cls] = row
-        return row
-
-    return register
+def install(rules: Rules) -> None:
+    """Set how expressions of each class are translated; the rules themselves call `FunctionTranslator.expr`."""
+    _installed[:] = [rules]
 
 
 class Translation:
@@ -195,7 +191,7 @@ class FunctionTranslator:
         """Translate an expression to an atom; its calls are bound."""
         place = self.to.place
         self.to.place = (node.pos, node.end)
-        made = TABLE[type(node)](self, node)
+        made = _installed[0][type(node)](self, node)
         self.to.place = place
         return made
 

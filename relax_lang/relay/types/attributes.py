@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.syntax import tree
 
 TYPE_CHECKING = False
@@ -17,11 +18,17 @@ if TYPE_CHECKING:
 
 def value_of(node: tree.AttrValue) -> Any:
     """Return the value of an attribute as Python has it; objects out of the metadata as their node."""
-    if isinstance(node, tree.NumberValue | tree.StringValue):
-        return node.value
-    if isinstance(node, tree.ListValue):
-        return [value_of(one) for one in node.items]
-    return None if isinstance(node, tree.NoneValue) else node
+    match node:
+        case tree.NumberValue() | tree.StringValue():
+            return node.value
+        case tree.ListValue():
+            return [value_of(one) for one in node.items]
+        case tree.NoneValue():
+            return None
+        case tree.MetaValue() | tree.BadValue():
+            return node
+        case _:
+            return assert_never(node)
 
 
 def attributes(operator: Operator, call: tree.Call, report: Report) -> dict[str, Any] | None:

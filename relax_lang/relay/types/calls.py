@@ -7,7 +7,7 @@ from relax_lang.relay.operators.core import Refused
 from relax_lang.relay.operators.registry import lookup
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.attributes import attributes
-from relax_lang.relay.types.infer import CONSTRAIN, State, infers
+from relax_lang.relay.types.infer import CONSTRAIN, State
 from relax_lang.relay.unification.model import REJECTED, Func, Rejected, Unknown, find_type, substitute
 from relax_lang.relay.unification.printing import show
 from relax_lang.relay.unification.solver import instantiate
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 _TAKE_TUPLES = ("`concatenate`", "`stack`", "`einsum`")
 
 
-@infers(tree.OpRef)
-def _op_ref(state: State, node: tree.OpRef) -> Type:
+def infer_operator(state: State, node: tree.OpRef) -> Type:
     """A constructor or an operator as a value. [R.9] [R.10]"""
     info = state.resolved.ctors.get(node.name)
     if info is not None:
@@ -58,8 +57,7 @@ def _operator(state: State, node: tree.OpRef) -> Operator | None:
     return operator
 
 
-@infers(tree.Call)
-def _call(state: State, node: tree.Call) -> Type:
+def infer_call(state: State, node: tree.Call) -> Type:
     """`f(%x, axis=1)`. [R.14]"""
     callee = node.op
     if isinstance(callee, tree.OpRef) and callee.name not in state.resolved.ctors:

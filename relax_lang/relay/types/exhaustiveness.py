@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.syntax import tree
 
 TYPE_CHECKING = False
@@ -102,7 +103,13 @@ class Patterns:
 
 
 def _is_wild(pattern: tree.Pattern) -> bool:
-    return isinstance(pattern, tree.PWild | tree.PVar)
+    match pattern:
+        case tree.PWild() | tree.PVar():
+            return True
+        case tree.PCtor() | tree.PTuple():
+            return False
+        case _:
+            return assert_never(pattern)
 
 
 def _head(pattern: tree.Pattern) -> tuple[str, int]:

@@ -1,9 +1,12 @@
-"""The types of expressions, except calls and matches. [R.31]"""
+"""The types of expressions, and the table of all; calls and matches have modules of their own. [R.31]"""
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.syntax import tree
-from relax_lang.relay.types.infer import State, infers
+from relax_lang.relay.types.calls import infer_call, infer_operator
+from relax_lang.relay.types.infer import State, install
+from relax_lang.relay.types.matches import infer_match
 from relax_lang.relay.types.typed import Scheme
 from relax_lang.relay.unification.model import (
     BOOL,
@@ -27,19 +30,16 @@ if TYPE_CHECKING:
     from relax_lang.relay.unification.model import Type
 
 
-@infers(tree.Const)
 def _const(state: State, node: tree.Const) -> Type:
     """A number. [R.11]"""
     return scalar(node.dtype)
 
 
-@infers(tree.Missing)
 def _missing(state: State, node: tree.Missing) -> Type:
     """What was reported."""
     return REJECTED
 
 
-@infers(tree.MetaRef)
 def _meta(state: State, node: tree.MetaRef) -> Type:
     """A constant out of the metadata. [R.12]"""
     found = None if state.metadata is None else state.metadata.constant(node.key, node.index)
@@ -52,7 +52,6 @@ def _meta(state: State, node: tree.MetaRef) -> Type:
     return Tensor(found.shape, found.dtype)
 
 
-@infers(tree.Var)
 def _var(state: State, node: tree.Var) -> Type:
     """A local variable; what is not defined was reported. [R.7]"""
     bound = state.resolved.bindings.get(node)
@@ -62,21 +61,18 @@ def _var(state: State, node: tree.Var) -> Type:
     return REJECTED if scheme is None else state.use(node, scheme)
 
 
-@infers(tree.GlobalVar)
 def _global(state: State, node: tree.GlobalVar) -> Type:
     """A function of the module. [R.7]"""
     scheme = state.typed.functions.get(node.name)
     return REJECTED if scheme is None else state.use(node, scheme)
 
 
-@infers(tree.GraphVar)
 def _graph(state: State, node: tree.GraphVar) -> Type:
     """A node of a graph. [R.8]"""
     bound = state.resolved.graph.get(node)
     return REJECTED if bound is None else state.graph.get(bound, REJECTED)
 
 
-@infers(tree.Tuple)
 def _tuple(state: State, node: tree.Tuple) -> Type:
     """`(a, b)`. [R.13]"""
     return Tuple(tuple([state.type(one) for one in node.fields])) if node.fields else UNIT
@@ -110,7 +106,6 @@ class _Projection:
         return under_constrained(self.node.tuple, f".{self.node.index}", "the tuple")
 
 
-@infers(tree.Proj)
 def _proj(state: State, node: tree.Proj) -> Type:
     """`t.0`. [R.13]"""
     inner = find_type(state.type(node.tuple))
@@ -139,13 +134,11 @@ def _field(state: State, node: tree.Proj, inner: Type) -> Type:
     return REJECTED
 
 
-@infers(tree.Function)
 def _function(state: State, node: tree.Function) -> Type:
     """`fn (%x) { … }`. [R.15]"""
     return state.function(node)
 
 
-@infers(tree.If)
 def _if(state: State, node: tree.If) -> Type:
     """`if (c) { … } else { … }`. [R.16]"""
     condition = state.type(node.cond)
@@ -162,19 +155,16 @@ def _if(state: State, node: tree.If) -> Type:
         return REJECTED
 
 
-@infers(tree.RefNew)
 def _ref_new(state: State, node: tree.RefNew) -> Type:
     """`ref(e)`. [R.18]"""
     return Ref(state.type(node.value))
 
 
-@infers(tree.RefRead)
 def _ref_read(state: State, node: tree.RefRead) -> Type:
     """`ref_read(r)`. [R.18]"""
     return _content(state, node.ref)
 
 
-@infers(tree.RefWrite)
 def _ref_write(state: State, node: tree.RefWrite) -> Type:
     """`ref_write(r, e)`. [R.18]"""
     content = _content(state, node.ref)
@@ -197,20 +187,22 @@ SYNTACTIC_VALUES = (tree.Function, tree.Var, tree.GlobalVar, tree.OpRef, tree.Co
 """What `let` generalizes: evaluating it does nothing, so that all uses may differ."""
 
 
-@infers(tree.Block)
 def _block(state: State, node: tree.Block) -> Type:
     """Bindings and a value. [R.19] [R.20]"""
     for binding in node.bindings:
-        if isinstance(binding, tree.Let):
-            _let(state, binding)
-        elif isinstance(binding, tree.GraphBind):
-            state.graph[binding] = state.typed.types[binding.var] = state.type(binding.value)
-        elif isinstance(binding, tree.FreeVar):
-            made = state.fresh() if binding.annotation is None else state.annotation(binding.annotation)
-            state.variables[binding.var] = Scheme(made)
-            state.typed.types[binding.var] = made
-        else:
-            state.type(binding.value)
+        match binding:
+            case tree.Let():
+                _let(state, binding)
+            case tree.GraphBind():
+                state.graph[binding] = state.typed.types[binding.var] = state.type(binding.value)
+            case tree.FreeVar():
+                made = state.fresh() if binding.annotation is None else state.annotation(binding.annotation)
+                state.variables[binding.var] = Scheme(made)
+                state.typed.types[binding.var] = made
+            case tree.Then():
+                state.type(binding.value)
+            case _:
+                assert_never(binding)
     return state.type(node.value)
 
 
@@ -243,3 +235,26 @@ def _let(state: State, node: tree.Let) -> None:
             state.unify(declared, found, value, f"the value of `%{node.var.name}`", because)
         state.variables[node.var] = Scheme(declared or found)
     state.typed.types[node.var] = state.variables[node.var].type
+
+
+install(
+    {
+        tree.Const: _const,
+        tree.MetaRef: _meta,
+        tree.Var: _var,
+        tree.GlobalVar: _global,
+        tree.GraphVar: _graph,
+        tree.OpRef: infer_operator,
+        tree.Tuple: _tuple,
+        tree.Proj: _proj,
+        tree.Call: infer_call,
+        tree.Function: _function,
+        tree.If: _if,
+        tree.Match: infer_match,
+        tree.RefNew: _ref_new,
+        tree.RefRead: _ref_read,
+        tree.RefWrite: _ref_write,
+        tree.Block: _block,
+        tree.Missing: _missing,
+    }
+)

@@ -25,32 +25,25 @@ from relax_lang.relay.unification.solver import Mismatch, Solver
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
+    from typing import Any
 
     from relax_lang.base.diagnostic import Diagnostic, Location
+    from relax_lang.base.node import Table
     from relax_lang.relay.scope.resolved import Resolved
     from relax_lang.relay.syntax.metadata import Objects
     from relax_lang.relay.unification.model import Type
 
-    Visit = Callable[["State", Any], Type]
-    V = TypeVar("V", bound=Visit)
+    Rules = Table[tree.Expr, Callable[["State", Any], Type]]
 
-VISIT: dict[type[tree.Expr], Visit] = {}
-"""How the type of each kind of expression is inferred; the neighbouring modules fill it."""
+_installed: list[Rules] = []
 
 CONSTRAIN: list[Callable[[State, tree.Function, Func, tree.Call | None], None]] = []
 """What asks the relations behind `where`; the module `constraints` puts it here."""
 
 
-def infers(*classes: type[tree.Expr]) -> Callable[[V], V]:
-    """Register the function for one or several kinds of expressions."""
-
-    def register(visit: V) -> V:
-        for cls in classes:
-            VISIT[cls] = visit
-        return visit
-
-    return register
+def install(rules: Rules) -> None:
+    """Set how the types of expressions of each class are inferred; the rules themselves call `State.type`."""
+    _installed[:] = [rules]
 
 
 class State:
@@ -84,7 +77,7 @@ class State:
 
     def type(self, node: tree.Expr) -> Type:
         """Return the type of an expression, and remember it."""
-        found = VISIT[type(node)](self, node)
+        found = _installed[0][type(node)](self, node)
         self.typed.types[node] = found
         return found
 

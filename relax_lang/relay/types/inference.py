@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from relax_lang.relay.types import calls, constraints, expressions, matches
-from relax_lang.relay.types.infer import VISIT, State
+from relax_lang.relay.types import constraints, expressions
+from relax_lang.relay.types.infer import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from relax_lang.relay.types.typed import Typed
     from relax_lang.relay.unification.solver import Solver
 
-assert all(module.__name__ for module in (calls, constraints, expressions, matches))
-assert VISIT
+assert constraints, "importing it installs what asks the relations behind `where`"
+assert expressions, "importing it installs the rules of `infer`"
 
 
 def infer(resolved: Resolved, metadata: Objects | None, solver: Solver | None = None) -> Typed:

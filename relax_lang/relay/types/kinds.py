@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.unification.model import (
     ANY,
@@ -56,20 +57,24 @@ class Annotations:
 
     def type(self, node: tree.Type, params: Params, fresh: Callable[[str], Unknown]) -> Type:
         """Return the type that an annotation means; what is wrong is reported."""
-        if isinstance(node, tree.TensorType):
-            return self._tensor(node, params)
-        if isinstance(node, tree.TupleType):
-            return Tuple(tuple([self.type(one, params, fresh) for one in node.fields]))
-        if isinstance(node, tree.FuncType):
-            own = self.params(node.type_params)
-            inner = {**params, **own}
-            made = tuple([self.type(one, inner, fresh) for one in node.params])
-            return Func(made, self.type(node.result, inner, fresh), tuple(own.values()))
-        if isinstance(node, tree.RefType):
-            return Ref(self.type(node.value, params, fresh))
-        if isinstance(node, tree.TypeCall):
-            return self._call(node, params, fresh)
-        return fresh(TYPE)
+        match node:
+            case tree.TensorType():
+                return self._tensor(node, params)
+            case tree.TupleType():
+                return Tuple(tuple([self.type(one, params, fresh) for one in node.fields]))
+            case tree.FuncType():
+                own = self.params(node.type_params)
+                inner = {**params, **own}
+                made = tuple([self.type(one, inner, fresh) for one in node.params])
+                return Func(made, self.type(node.result, inner, fresh), tuple(own.values()))
+            case tree.RefType():
+                return Ref(self.type(node.value, params, fresh))
+            case tree.TypeCall():
+                return self._call(node, params, fresh)
+            case tree.Incomplete():
+                return fresh(TYPE)
+            case _:
+                return assert_never(node)
 
     def _tensor(self, node: tree.TensorType, params: Params) -> Type:
         from relax_lang.relay.diagnostics import names, types  # only where something is wrong
@@ -103,23 +108,30 @@ class Annotations:
         return Tensor(tuple(dims), dtype)
 
     def _dim(self, node: tree.Dim, params: Params) -> Dim | None:
-        if isinstance(node, tree.DimInt):
-            return node.value
-        if isinstance(node, tree.DimAny):
-            return ANY
-        from relax_lang.relay.diagnostics import types  # only where something is unusual
+        match node:
+            case tree.DimInt():
+                return node.value
+            case tree.DimAny():
+                return ANY
+            case tree.DimVar():
+                found: Any = params.get(node.name)
+                if isinstance(found, int) or (isinstance(found, Param) and found.kind == SHAPE_VAR):
+                    return found
+                from relax_lang.relay.diagnostics import types  # only where something is unusual
 
-        if isinstance(node, tree.DimVar):
-            found: Any = params.get(node.name)
-            if isinstance(found, int) or (isinstance(found, Param) and found.kind == SHAPE_VAR):
-                return found
-            message = f"`{node.name}` is not an extent: a number, `?`, or a parameter of the kind `ShapeVar`"
-            self.report(types.kind(node, message))
-            return None
-        self.report(
-            types.not_supported(node, f"an extent out of the metadata, `meta[{node.key}][{node.index}]`")
-        )
-        return None
+                message = (
+                    f"`{node.name}` is not an extent: a number, `?`, or a parameter of the kind `ShapeVar`"
+                )
+                self.report(types.kind(node, message))
+                return None
+            case tree.DimMeta():
+                from relax_lang.relay.diagnostics import types
+
+                what = f"an extent out of the metadata, `meta[{node.key}][{node.index}]`"
+                self.report(types.not_supported(node, what))
+                return None
+            case _:
+                return assert_never(node)
 
     def _call(self, node: tree.TypeCall, params: Params, fresh: Callable[[str], Unknown]) -> Type:
         from relax_lang.relay.diagnostics import types  # only where something is wrong

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.relay.syntax import tree
 from relax_lang.relay.types.exhaustiveness import MOST_CASES, Patterns
-from relax_lang.relay.types.infer import State, infers
+from relax_lang.relay.types.infer import State
 from relax_lang.relay.types.typed import Scheme
 from relax_lang.relay.unification.model import REJECTED, Func, Rejected, Tuple, Unknown, find_type, substitute
 from relax_lang.relay.unification.printing import show
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from relax_lang.relay.unification.model import Type
 
 
-@infers(tree.Match)
-def _match(state: State, node: tree.Match) -> Type:
+def infer_match(state: State, node: tree.Match) -> Type:
     """`match (e) { … }`. [R.17]"""
     data = state.type(node.data)
     count = len(state.typed.diagnostics)
@@ -65,21 +65,26 @@ def _coverage(state: State, node: tree.Match, data: Type) -> None:
 def _pattern(state: State, node: tree.Pattern, data: Type) -> None:
     """Unify a pattern with what it is matched with, and give its variables their types."""
     state.typed.types[node] = data
-    if isinstance(node, tree.PVar):
-        if node.annotation is not None:
-            declared = state.annotation(node.annotation)
-            state.unify(declared, data, node, f"`%{node.var.name}`")
-            data = declared
-        state.variables[node.var] = Scheme(data)
-        state.typed.types[node.var] = data
-    elif isinstance(node, tree.PTuple):
-        fields: list[Type] = [state.fresh() for _ in node.fields]
-        if not state.unify(data, Tuple(tuple(fields)), node, "the pattern"):
-            fields = [REJECTED] * len(fields)
-        for one, field in zip(node.fields, fields, strict=True):
-            _pattern(state, one, field)
-    elif isinstance(node, tree.PCtor):
-        _ctor(state, node, data)
+    match node:
+        case tree.PVar():
+            if node.annotation is not None:
+                declared = state.annotation(node.annotation)
+                state.unify(declared, data, node, f"`%{node.var.name}`")
+                data = declared
+            state.variables[node.var] = Scheme(data)
+            state.typed.types[node.var] = data
+        case tree.PCtor():
+            _ctor(state, node, data)
+        case tree.PTuple():
+            fields: list[Type] = [state.fresh() for _ in node.fields]
+            if not state.unify(data, Tuple(tuple(fields)), node, "the pattern"):
+                fields = [REJECTED] * len(fields)
+            for one, field in zip(node.fields, fields, strict=True):
+                _pattern(state, one, field)
+        case tree.PWild():
+            pass
+        case _:
+            assert_never(node)
 
 
 def _ctor(state: State, node: tree.PCtor, data: Type) -> None:
