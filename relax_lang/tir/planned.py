@@ -70,19 +70,19 @@ def _is_not_known() -> bool:
 
 
 def kind_of_call(
-    shapes: Sequence[tuple[int, ...]], items: Sequence[int], sharing: Sharing
+    elements: Sequence[int], items: Sequence[int], over: Sequence[int]
 ) -> tuple[tuple[object, ...], int, int]:
     """Return what plans depend on beside what `Plan.fits` says: the class of its arrays by size, whether they are small
     enough to be made without fail, and the inputs that are large enough to be written over. Then the elements and the
     bytes of the largest array.
 
-    `shapes` are those of inputs and results, an element of each has so many bytes as `items` says.
+    Inputs and results have so many `elements`, each of so many bytes as `items` says; the result may be written `over`
+    inputs of its shape.
     """
-    elements = [*map(math.prod, shapes)]
     bytes_of = [*map(mul, elements, items)]
     most, most_bytes = max(elements, default=0), max(bytes_of, default=0)
-    over = tuple([shapes[at] == shapes[-1] and bytes_of[at] >= LARGE for at in sharing.over])
-    return (size_class_of(most), most_bytes < MANY_BYTES, over), most, most_bytes
+    large = tuple([at for at in over if bytes_of[at] >= LARGE])
+    return (size_class_of(most), most_bytes < MANY_BYTES, large), most, most_bytes
 
 
 def plan_call(

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from relax_lang.tir.options.sharing import Sharing
     from relax_lang.tir.options.threads import Threads
     from relax_lang.tir.planned import Plan
 
@@ -45,23 +44,40 @@ _TIMES = 64
 class SizesOfCall:
     """The shapes and scalars of a call as shape variables decide them: none of them falls where these grow.
 
-    `numbers` returns the scalars of a combination of values, which they may be themselves.
+    `numbers` returns the scalars of a combination of values, which they may be themselves. The result may be written
+    `over` some inputs.
     """
 
-    __slots__ = ("_dtypes", "_evaluate", "_items", "_results", "numbers", "numbers_are_values")
+    __slots__ = (
+        "_dtypes",
+        "_elements",
+        "_evaluate",
+        "_items",
+        "_over",
+        "_results",
+        "numbers",
+        "numbers_are_values",
+    )
 
-    def __init__(self, dims: Names, infos: Infos, results: Infos, scalars: Sequence[Expr]) -> None:
+    def __init__(
+        self, dims: Names, infos: Infos, results: Infos, scalars: Sequence[Expr], over: Sequence[int]
+    ) -> None:
         texts = _Texts(dims)
         shapes = [texts.tuple_of(_dims_of(info)) for info in (*infos, *results)]
         numbers = texts.tuple_of(scalars)
         everything = f"({', '.join([*shapes, numbers])}), {_tuple(texts.inner)}"
         given = ", ".join(texts.names.values())
         self._evaluate: Callable[..., Any] = eval(f"lambda {given}: ({everything})")
+        products = [
+            " * ".join([texts.of(dim) for dim in _dims_of(info)] or ["1"]) for info in (*infos, *results)
+        ]
+        self._elements: Callable[..., Values] = eval(f"lambda {given}: {_tuple(products)}")
         self.numbers: Callable[..., Values] = eval(f"lambda {given}: {numbers}")
         self.numbers_are_values = numbers == _tuple([*texts.names.values()])
         self._results = [[names_in(dim) for dim in _dims_of(info)] for info in results]
         self._dtypes = [info.dtype.name for info in (*infos, *results) if info.dtype is not None]
         self._items = [named_dtype(dtype).itemsize for dtype in self._dtypes]
+        self._over = over
 
     def at(self, values: Values) -> tuple[list[TensorSpec], Values] | None:
         """Return what has the shapes of inputs and results, and the scalars; None if a size is out of bounds."""
@@ -79,9 +95,19 @@ class SizesOfCall:
                     return False
         return True
 
-    def kind(self, specs: Sequence[TensorSpec], sharing: Sharing) -> tuple[tuple[object, ...], int, int]:
+    def kind(self, specs: Sequence[TensorSpec]) -> tuple[tuple[object, ...], int, int]:
         """Return what a plan depends on beside what fits, and the elements and the bytes of the largest array."""
-        return kind_of_call([spec.shape for spec in specs], self._items, sharing)
+        elements = [math.prod(spec.shape) for spec in specs]
+        over = [at for at in self._over if specs[at].shape == specs[-1].shape]
+        return kind_of_call(elements, self._items, over)
+
+    def likely_kind(self, values: Values) -> tuple[tuple[object, ...], int, int]:
+        """Return the `kind` of a combination of values, unless inputs have the elements of the result, but not its
+        shape, or sizes are out of bounds. That takes a third of the time.
+        """
+        elements = self._elements(*values)
+        over = [at for at in self._over if elements[at] == elements[-1]]
+        return kind_of_call(elements, self._items, over)
 
 
 _LEAST = 2
@@ -89,7 +115,11 @@ _LEAST = 2
 
 
 def sizes_of_call(
-    call: tree.Call, func: tree.PrimFunc, dims: Names, infos: Sequence[tree.StructInfo]
+    call: tree.Call,
+    func: tree.PrimFunc,
+    dims: Names,
+    infos: Sequence[tree.StructInfo],
+    over: Sequence[int] = (),
 ) -> SizesOfCall | None:
     """Return the sizes of a call whose arguments, of which `infos` are certain, fit whatever the values of `dims` are.
 
@@ -102,7 +132,7 @@ def sizes_of_call(
     if len(tensors) < len(infos) or not _always_fit(func, (*tensors, *results), numbers):
         return None
     try:
-        return SizesOfCall(dims, tensors, results, numbers)
+        return SizesOfCall(dims, tensors, results, numbers, over)
     except _MayFallError:
         return None
 
@@ -182,21 +212,18 @@ def _tuple(texts: Sequence[str]) -> str:
 class Ranges:
     """Finds ranges for the calls at one place: `most_bytes` bounds each array, large ones may run on `threads`."""
 
-    __slots__ = ("_dims", "_sharing", "_threads", "most_bytes", "sizes")
+    __slots__ = ("_dims", "_threads", "most_bytes", "sizes")
 
-    def __init__(
-        self, sizes: SizesOfCall, dims: Names, sharing: Sharing, most_bytes: int, threads: Threads | None
-    ) -> None:
+    def __init__(self, sizes: SizesOfCall, dims: Names, most_bytes: int, threads: Threads | None) -> None:
         self.sizes = sizes
         self.most_bytes = most_bytes
         self._dims = dims
-        self._sharing = sharing
         self._threads = threads
 
     def may_be_made(self, values: Values) -> bool:
         """Return whether no array of a call is above the limit."""
         found = self.sizes.at(values)
-        return found is not None and self.sizes.kind(found[0], self._sharing)[2] <= self.most_bytes
+        return found is not None and self.sizes.kind(found[0])[2] <= self.most_bytes
 
     def around(
         self, values: Values, plan: Plan, any_class: bool = False
@@ -211,7 +238,7 @@ class Ranges:
             return None
         if not self.sizes.are_told_apart(found[0], varying):
             return None
-        kind = self.sizes.kind(found[0], self._sharing)[0][any_class:]
+        kind = self.sizes.kind(found[0])[0][any_class:]
         tried: dict[Values, list[tuple[Values, str]] | None] = {}
 
         def is_in(these: Values) -> bool:
@@ -219,10 +246,15 @@ class Ranges:
                 tried[these] = self._fitting(these, plan, kind)
             return tried[these] is not None
 
+        def end(at: Callable[[int], Values], most: int) -> Values:
+            # Elements alone nearly always decide where a range ends.
+            likely = _furthest(at, most, lambda these: self._is_likely(these, kind))
+            return likely if is_in(likely) else _furthest(at, most, is_in)
+
         if not is_in(values):
             return None
-        low = _furthest(lambda part: _scaled(values, _PARTS - part), _PARTS, is_in)
-        high = _furthest(lambda part: _scaled(values, _PARTS + part), _PARTS * _TIMES, is_in)
+        low = end(lambda part: _scaled(values, _PARTS - part), _PARTS)
+        high = end(lambda part: _scaled(values, _PARTS + part), _PARTS * _TIMES)
         most = 0
         for (one, dtype), (other, _) in zip(tried[low] or (), tried[high] or (), strict=True):
             extents = tuple([max(pair) for pair in zip(one, other, strict=True)])
@@ -231,19 +263,24 @@ class Ranges:
             return None
         return low, high, plan.certain and most < MANY_BYTES
 
+    def _is_likely(self, values: Values, kind: tuple[object, ...]) -> bool:
+        return self._is_of_kind(self.sizes.likely_kind(values), kind)
+
+    def _is_of_kind(self, found: tuple[tuple[object, ...], int, int], kind: tuple[object, ...]) -> bool:
+        """Return whether the kind of a call is the one that is wanted, and its arrays are not too large."""
+        of_these, elements, largest = found
+        return (
+            of_these[-len(kind) :] == kind
+            and largest <= self.most_bytes
+            and (self._threads is None or not self._threads.are_for_size(elements))
+        )
+
     def _fitting(
         self, values: Values, plan: Plan, kind: tuple[object, ...]
     ) -> list[tuple[Values, str]] | None:
         """Return the arrays that a call makes on the way if the plan is for it; None if it is not."""
         found = self.sizes.at(values)
-        if found is None:
-            return None
-        of_these, elements, largest = self.sizes.kind(found[0], self._sharing)
-        if (
-            of_these[-len(kind) :] != kind
-            or largest > self.most_bytes
-            or (self._threads is not None and self._threads.are_for_size(elements))
-        ):
+        if found is None or not self._is_of_kind(self.sizes.kind(found[0]), kind):
             return None
         try:
             made = plan.fits(*found[0], *found[1])

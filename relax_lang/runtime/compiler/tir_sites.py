@@ -262,11 +262,10 @@ class CallSite:
             return None
         from relax_lang.runtime.compiler.size_ranges import Ranges, sizes_of_call  # not for calls of one size
 
-        found = sizes_of_call(self._call, self._func, self.dims, infos)
+        found = sizes_of_call(self._call, self._func, self.dims, infos, self.sharing.over)
         if found is not None:
             machine = self._machine
-            given = found, self.dims, self.sharing, machine.memory.max_bytes, machine.prim_funcs.threads
-            self._ranges = Ranges(*given)
+            self._ranges = Ranges(found, self.dims, machine.memory.max_bytes, machine.prim_funcs.threads)
         return self._ranges
 
     def _overwriting(

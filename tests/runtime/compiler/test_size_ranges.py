@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.by_hand.decoder import decoder
 from benchmarks.models import legalized
-from relax_lang.runtime.compiler import tir_sites
+from relax_lang.runtime.compiler import size_ranges, tir_sites
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import plain
@@ -130,6 +130,61 @@ def test_calls_of_other_sizes_do_the_same(name: str, firsts: list[tuple[int, ...
         assert outcome(compiled, arguments) == outcome(interpreter, arguments), (n, m)
     distinct = {pair if len(firsts[0]) == 2 else pair[:1] for pair in pairs}
     assert (len(firsts) < len(distinct) // 2) == (name in RANGES), (len(firsts), len(distinct))
+
+
+@pytest.mark.parametrize("name", sorted(RANGES))
+def test_elements_find_the_ranges_that_all_conditions_have(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ranges_of_calls(limit: int) -> list[object]:
+        found: list[object] = []
+        around = size_ranges.Ranges.around
+
+        def noted(*given: Any, **options: Any) -> Any:
+            found.append(around(*given, **options))
+            return found[-1]
+
+        session = session_of(program(name), engine="compiled", max_bytes=limit)
+        with monkeypatch.context() as patch:
+            patch.setattr(size_ranges.Ranges, "around", noted)
+            for n, m in [
+                (5, 6),
+                (5, 6),
+                (5, 6),
+                (40, 30),
+                (2, 2),
+                (300, 30),
+                (3000, 3),
+                (90, 2),
+                (4, 4),
+                (4, 4),
+            ]:
+                outcome(session, arguments_of(PROGRAMS[name][0], n, m))
+        return found
+
+    for limit in (1 << 30, 1 << 16):
+        found = ranges_of_calls(limit)
+        assert found
+        with monkeypatch.context() as patch:  # everything is likely, so that all conditions are asked
+            patch.setattr(size_ranges.Ranges, "_is_likely", lambda *_: True)
+            assert ranges_of_calls(limit) == found
+
+
+def test_conditions_are_asked_where_ranges_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    fitting = size_ranges.Ranges._fitting
+
+    def noted(ranges: Any, values: Any, *given: Any) -> Any:
+        asked.append(values)
+        return fitting(ranges, values, *given)
+
+    monkeypatch.setattr(size_ranges.Ranges, "_fitting", noted)
+    session = session_of(program("relu"), engine="compiled")
+    for _ in range(3):
+        outcome(session, (f32(5, 6),))
+    assert len(asked) == 6, (
+        "the size at hand, and both ends, of a range of one class of arrays and of all classes"
+    )
 
 
 def test_what_data_decide_is_still_reported(firsts: list[tuple[int, ...]]) -> None:
