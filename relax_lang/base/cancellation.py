@@ -10,7 +10,10 @@ from _thread import get_ident  # `threading` itself is not needed, and not loade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 
 class Cancelled(BaseException):
@@ -53,6 +56,16 @@ def checkpoint() -> None:
     check = _WATCHED.check
     if check is not None and get_ident() == _WATCHED.thread:
         check()
+
+
+def in_batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield the items a few at a time, with a checkpoint before each batch: one before every item would cost more."""
+    for start in range(0, len(items), _BATCH):
+        checkpoint()
+        yield items[start : start + _BATCH]
+
+
+_BATCH = 32
 
 
 class stoppable:  # noqa: N801 - reads as a statement

@@ -38,7 +38,7 @@ def check_calls(
     Wrong calls are added to those that are rejected. `reports` remembers, for all functions of a module, what is
     known of its PrimFuncs. Statements that are known to be `right` are passed over.
     """
-    functions, called = resolved.globals, resolved.called
+    functions = resolved.globals
     found: list[Diagnostic] = []
     # Name and number of arguments of calls without attributes that are known to be right.
     shapes: set[tuple[str, int]] = set()
@@ -50,13 +50,13 @@ def check_calls(
             continue  # `min(n, 4)` of a dimension is not a call
         if type(node) is tree.Call:
             checkpoint()
-            operator = called.get(node)
+            operator = resolved.operator_of(node)
             if operator is not None:
-                wrong = _check_call(node, operator.op_name, shapes, resolved.rejected)
+                wrong = _check_call(node, operator, shapes, resolved.rejected)
                 if has_errors(wrong) or (node.attrs and has_words(node)):
                     resolved.rejected.add(node)
                 found += wrong
-                if operator.op_name in ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view"):
+                if operator in ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view"):
                     from relax_lang.check.prim_func_results import (
                         check_prim_call,  # only for programs with PrimFuncs
                     )
@@ -110,16 +110,16 @@ def _names_in_attributes(call: tree.Call, resolved: Resolved) -> list[Diagnostic
 
 
 def _check_result(
-    call: tree.Call, result: tree.StructInfo, called: tree.Op | None, functions: Mapping[str, tree.Item]
+    call: tree.Call, result: tree.StructInfo, called: str | None, functions: Mapping[str, tree.Item]
 ) -> list[Diagnostic]:
     """Warn about `-> S` on a call where it has no effect."""
     if type(call.op) is tree.GlobalVar and isinstance(functions.get(call.op.name_hint), tree.Function):
         callee, why = call.op, "is in its signature"
     elif called is not None:
-        operator = lookup(called.op_name)
+        operator = lookup(called)
         if operator is None or operator.evaluated != BY_KERNEL:
             return []
-        callee, why = called, "follows from its arguments"
+        callee, why = tree.Op(called, call.op.pos, call.op.end), "follows from its arguments"
     else:
         return []
     from relax_lang.check.diagnostics.calls import type_args_ignored  # only needed for the warning

@@ -196,7 +196,7 @@ class _Whole:
         return self._inferred.diagnostics
 
     def names_operators(self, prefixes: tuple[str, ...]) -> bool:
-        return any(op.op_name.startswith(prefixes) for op in self.module.called.values())
+        return self.module.calls_operators(prefixes)
 
     def explicit_memory(self) -> list[Diagnostic]:
         from relax_lang.check.explicit_memory import check_memory  # only for programs that are lowered so far

@@ -8,7 +8,7 @@ for. No types are known here, and the tree that comes in stays as it is.
 
 from __future__ import annotations
 
-from relax_lang.base.cancellation import checkpoint
+from relax_lang.base.cancellation import in_batches
 from relax_lang.base.node import assert_never, replaced
 from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.base.python.plain_functions import partial
@@ -17,6 +17,7 @@ from relax_lang.normalize.blocks import Blocks
 from relax_lang.normalize.origins import Origins
 from relax_lang.normalize.rename import rename
 from relax_lang.normalize.state import (
+    ATOMS,
     State,
     annotated,
     bind,
@@ -104,7 +105,7 @@ def _scope(ctx: State, body: tree.Expr, checked: tree.Function | None = None) ->
 
 
 def _annotation(ctx: State, info: tree.StructInfo) -> Any:
-    return annotated(ctx, info, partial(_atom, ctx))
+    return annotated(ctx, info, partial(_atom, ctx)) if ctx.computed else rename(ctx.names, info)
 
 
 def _checked_body(ctx: State, function: tree.Function) -> tree.Expr:
@@ -129,7 +130,7 @@ def _atom(ctx: State, node: tree.Expr) -> Any:
     if ctx.sizes and node in ctx.sizes:
         return size(ctx, ctx.sizes[node], None)
     value = _NORMAL_FORM[type(node)](ctx, node)
-    return value if type(value) in _ATOMS else bind(ctx, value)
+    return value if type(value) in ATOMS else bind(ctx, value)
 
 
 def _right_hand_side(ctx: State, node: tree.Expr) -> Any:
@@ -154,40 +155,46 @@ def _binder(ctx: State, var: tree.Binder, name: str) -> tree.Binder:
 def _bindings(ctx: State, bindings: tuple[tree.Binding, ...]) -> None:
     memory, ctx.memory = ctx.memory, None
     if memory is None:
-        for binding in bindings:
-            _binding(ctx, binding)
+        _in_turn(ctx, bindings)
         return
     parts = ctx.names, ctx.out, ctx.origins
-    memory.normalize(parts, bindings, partial(_binding, ctx), dataflow=ctx.dataflow)
+    memory.normalize(parts, bindings, partial(_in_turn, ctx), dataflow=ctx.dataflow)
     ctx.memory = memory
 
 
-def _binding(ctx: State, binding: tree.Binding) -> None:
-    checkpoint()
-    if type(binding) is tree.VarBinding:
-        _var_binding(ctx, binding)
-    elif type(binding) is tree.MatchCast:
-        _match_cast(ctx, binding)
-    else:
-        assert_never(binding)
+def _in_turn(ctx: State, bindings: Sequence[tree.Binding]) -> None:
+    for batch in in_batches(bindings):
+        for binding in batch:
+            if type(binding) is tree.VarBinding:
+                _var_binding(ctx, binding)
+            elif type(binding) is tree.MatchCast:
+                _match_cast(ctx, binding)
+            else:
+                assert_never(binding)
 
 
 def _var_binding(ctx: State, binding: tree.VarBinding) -> None:
     var, value = binding.var, binding.value
-    if type(value) is tree.Call and value.struct_info is not None and _is_older_cast(ctx, value):
-        named = None if var.name_hint == "_" and var.struct_info_annotation is None else var
-        span = binding.pos, binding.end
-        _match_cast(ctx, tree.MatchCast(named, value.struct_info, value.args[0], *span, value.pos, value.end))
-        return
-    if type(value) is tree.Function:  # its name is known inside of it
+    if type(value) is tree.Call and (not ctx.sizes or value not in ctx.sizes):  # most of them
+        if value.struct_info is not None and value.args and ctx.resolved.operator_of(value) == "cast":
+            named = None if var.name_hint == "_" and var.struct_info_annotation is None else var
+            span = binding.pos, binding.end, value.pos, value.end
+            _match_cast(ctx, tree.MatchCast(named, value.struct_info, value.args[0], *span))
+            return
+        new = _call(ctx, value)
+        name = ctx.names.define(var)
+    elif type(value) is tree.Function:  # its name is known inside of it
         name = ctx.names.define(var)
         new = _function(ctx, value)
     else:
         new = _right_hand_side(ctx, value)
         name = ctx.names.define(var)
-    binder = _binder(ctx, var, name)
-    if new is not value or binder is not var:
-        binding = tree.VarBinding(binder, new, binding.pos, binding.end)
+    if ctx.dataflow or type(var) is not tree.Var or var.struct_info_annotation is not None:
+        var = _binder(ctx, var, name)
+    elif name != var.name_hint:
+        var = tree.Var(name, None, var.pos, var.end)
+    if new is not value or var is not binding.var:
+        binding = tree.VarBinding(var, new, binding.pos, binding.end)
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
@@ -201,20 +208,16 @@ def _match_cast(ctx: State, node: tree.MatchCast) -> None:
     ctx.out.add(binding, dataflow=ctx.dataflow)
 
 
-def _is_older_cast(ctx: State, call: tree.Call) -> bool:
-    # Without an operand, which was reported, it is a call like others, as far as inference is concerned.
-    operator = ctx.called.get(call)
-    return operator is not None and operator.op_name == "cast" and call.args != ()
-
-
 def _call(ctx: State, node: tree.Call) -> Any:
     # Callee, then operands from the left; `cast(x) -> S` becomes a match_cast of its own. [N.10 N.13 B.23]
-    op = ctx.called.get(node)
-    info = node.struct_info
-    if op is None:
-        op = _atom(ctx, node.op)
-    elif info is not None and _is_older_cast(ctx, node):
+    op, info = node.op, node.struct_info
+    operator = ctx.resolved.operator_of(node)
+    if operator is None:
+        op = _atom(ctx, op)
+    elif info is not None and operator == "cast" and node.args:  # without an operand, it was reported
         return _cast_inside(ctx, node, info)
+    elif type(op) is tree.Var:
+        op = tree.Op(operator, op.pos, op.end)
     if ctx.sizes and any(arg in ctx.sizes for arg in node.args):
         args = _with_sizes(ctx, op, node.args)
     else:
@@ -224,7 +227,7 @@ def _call(ctx: State, node: tree.Call) -> Any:
     if op is node.op and args is node.args and info is node.struct_info:
         return node
     call = tree.Call(op, args, node.attrs, info, node.pos, node.end)
-    ctx.origins.add_call(call, node)
+    ctx.origins.calls[call] = node
     return call
 
 
@@ -240,19 +243,21 @@ def _cast_inside(ctx: State, node: tree.Call, info: tree.StructInfo) -> tree.Var
 
 
 def _operands(ctx: State, args: tuple[tree.Expr, ...]) -> tuple[tree.Expr, ...]:
-    scalars, renamed = ctx.scalars, ctx.names.renamed
-    new: list[tree.Expr] = []
-    changed = False
-    for arg in args:
-        if scalars and arg in scalars:
-            atom = rename(ctx.names, scalars[arg])
-        elif type(arg) is tree.Var and not renamed and arg.struct_info_annotation is None and not ctx.sizes:
-            atom = arg  # as `variable` would answer, which most operands are
+    scalars = ctx.scalars
+    if not (scalars or ctx.sizes or ctx.names.renamed):
+        for arg in args:
+            if type(arg) is tree.Var:
+                if arg.struct_info_annotation is not None:
+                    break
+            elif type(arg) is not tree.Constant:
+                break
         else:
-            atom = _atom(ctx, arg)
-        changed = changed or atom is not arg
-        new.append(atom)
-    return tuple(new) if changed else args
+            return args  # most are variables and constants, which stay
+    if scalars:
+        new = [rename(ctx.names, scalars[arg]) if arg in scalars else _atom(ctx, arg) for arg in args]
+    else:
+        new = [_atom(ctx, arg) for arg in args]
+    return args if new == [*args] else tuple(new)  # nodes are equal by identity only
 
 
 def _with_sizes(ctx: State, op: tree.Expr, args: Sequence[tree.Expr]) -> tuple[tree.Expr, ...]:
@@ -282,16 +287,17 @@ def _missing_field(ctx: State, node: tree.MissingField) -> tree.MissingField:
 
 def _infix(ctx: State, node: tree.BinaryOp) -> tree.Call:
     """Infix sugar is the call; a long chain leans to the left, so that side is a loop. [OP.8]"""
+    sized = ctx.sizes
     chain = [node]
     innermost = node.lhs
-    while type(innermost) is tree.BinaryOp and innermost not in ctx.sizes:
+    while type(innermost) is tree.BinaryOp and innermost not in sized:
         chain.append(innermost)
         innermost = innermost.lhs
-    left = innermost if innermost in ctx.sizes else _atom(ctx, innermost)
+    left = innermost if sized and innermost in sized else _atom(ctx, innermost)
     while True:
         link = chain.pop()
         op = tree.Op(INFIX_SUGAR[link.op], link.pos, link.end)
-        if ctx.sizes and (left in ctx.sizes or link.rhs in ctx.sizes):
+        if sized and (left in sized or link.rhs in sized):
             args = _with_sizes(ctx, op, (left, link.rhs))
         else:
             args = (left, _atom(ctx, link.rhs))
@@ -361,21 +367,6 @@ def _unchanged(ctx: State, node: Any) -> Any:
 def _with_dims(ctx: State, node: Any) -> Any:
     return rename(ctx.names, node)
 
-
-_ATOMS = frozenset(
-    (
-        tree.Var,
-        tree.GlobalVar,
-        tree.Constant,
-        tree.ExternFunc,
-        tree.Op,
-        tree.ShapeExpr,
-        tree.PrimValue,
-        tree.Tuple,
-        tree.Missing,
-    )
-)
-"""What needs no name of its own. [N.2 ERR.61]"""
 
 _NORMAL_FORM: Table[tree.Expr, Callable[[State, Any], Any]] = {
     tree.Var: variable,

@@ -15,26 +15,14 @@ if TYPE_CHECKING:
 class Origins:
     """What each part of a normal form was made from; `normalize` fills the tables."""
 
-    __slots__ = ("_calls", "_functions", "_names", "_shapes")
+    __slots__ = ("_functions", "_names", "_shapes", "calls")
 
     def __init__(self) -> None:
-        self._calls: dict[tree.Call, tree.Call] = {}
+        self.calls: dict[tree.Call, tree.Call] = {}
+        """Calls that were made anew, each with the one as written."""
         self._functions: dict[tree.Function, tree.Function] = {}
         self._names: dict[tree.Function, dict[str, str]] = {}
         self._shapes: set[Node] = set()
-
-    def add_call(self, normal: tree.Call, written: tree.Call) -> None:
-        """Note a call that was made anew."""
-        self._calls[normal] = written
-
-    def add_calls(self, calls: dict[tree.Call, tree.Call]) -> None:
-        """Note calls that were made anew, each with the one as written."""
-        self._calls.update(calls)
-
-    def instead(self, calls: dict[tree.Call, tree.Call]) -> dict[tree.Call, tree.Call]:
-        """Note calls in another table from now on; return the one so far."""
-        self._calls, before = calls, self._calls
-        return before
 
     def add_function(self, normal: tree.Function, written: tree.Function) -> None:
         """Note a function, of the module or a literal."""
@@ -60,14 +48,14 @@ class Origins:
 
     def update(self, other: Origins) -> None:
         """Add what another one knows of other functions."""
-        self._calls |= other._calls
+        self.calls |= other.calls
         self._functions |= other._functions
         self._names |= other._names
         self._shapes |= other._shapes
 
     def call(self, normal: tree.Call) -> tree.Call:
         """Return a call as written."""
-        return self._calls.get(normal, normal)
+        return self.calls.get(normal, normal)
 
     def function(self, normal: tree.Function) -> tree.Function:
         """Return a function as written."""

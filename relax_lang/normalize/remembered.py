@@ -44,32 +44,31 @@ class Memory:
         self,
         parts: tuple[Names, Blocks, Origins],
         bindings: Sequence[tree.Binding],
-        each: Callable[[tree.Binding], None],
+        go_on: Callable[[Sequence[tree.Binding]], None],
         *,
         dataflow: bool,
     ) -> None:
-        """Normalize the bindings of a block of the function itself; `each` adds one to the blocks."""
+        """Normalize the bindings of a block of the function itself; `go_on` adds the next ones to the blocks."""
         names, out, origins = parts
         for stretch, part in self.stretches.parts(bindings):
             checkpoint()
             if stretch is None:
-                each(part[0])
+                go_on(part)
                 continue
             plain = names.keeps(stretch.names, stretch.words)
             known = self.known.get(stretch)
             if plain and known is not None:
                 names.take(stretch.names)
                 out.extend(known.bindings, dataflow=dataflow)
-                origins.add_calls(known.calls)
+                origins.calls |= known.calls
             else:
                 start = out.turn(dataflow=dataflow)
-                all_calls = origins.instead(calls := {})
+                all_calls, origins.calls = origins.calls, {}
                 names.number_apart(part[0].pos)
-                for binding in part:
-                    each(binding)
+                go_on(part)
                 names.number_apart(-1)
-                origins.instead(all_calls)
-                origins.add_calls(calls)
-                known = Outcome(out.since(start), calls)
+                known = Outcome(out.since(start), origins.calls)
+                origins.calls = all_calls
+                all_calls |= known.calls
             if plain:
                 self.made[stretch] = known

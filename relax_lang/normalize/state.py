@@ -19,11 +19,26 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Resolved
 
 
+ATOMS = frozenset(
+    (
+        tree.Var,
+        tree.GlobalVar,
+        tree.Constant,
+        tree.ExternFunc,
+        tree.Op,
+        tree.ShapeExpr,
+        tree.PrimValue,
+        tree.Tuple,
+        tree.Missing,
+    )
+)
+"""What needs no name of its own. [N.2 ERR.61]"""
+
+
 class State:
     """The current function, and the blocks that its bindings go to."""
 
     __slots__ = (
-        "called",
         "computed",
         "dataflow",
         "memory",
@@ -39,7 +54,6 @@ class State:
     def __init__(self, function: tree.Function, resolved: Resolved, origins: Origins) -> None:
         self.origins = origins
         self.resolved = resolved
-        self.called = resolved.called
         self.computed = resolved.computed
         self.scalars = resolved.scalars
         self.sizes = resolved.sizes

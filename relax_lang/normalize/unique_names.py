@@ -47,11 +47,9 @@ class Names:
         """The names of definitions that have another one now."""
         self._stem = ""
         """What names without an author begin with, beside their kind: such as no author can write."""
-        self._fresh = FreshNames(self._operators | self._types)
-        for name in resolved.variable_names.get(function, ()):
-            self._fresh.take(name)
-        for name in resolved.shape_names.get(function, ()):
-            self._fresh.take(name)
+        variables = resolved.variable_names.get(function, ())
+        shapes = resolved.shape_names.get(function, ())
+        self._fresh = FreshNames(self._operators.union(self._types, variables, shapes))
         self.computed: dict[str, str] = {}
         """Variable that holds a computed shape to how the author wrote it. [B.10]"""
         self.renamed: dict[Node, str] = {}

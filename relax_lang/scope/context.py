@@ -7,16 +7,17 @@ nothing is worked out in `explain`. Never changes the tree.
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import ERROR
+from relax_lang.base.node import walk
+from relax_lang.syntax import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Protocol
 
     from relax_lang.base.diagnostic import Diagnostic
     from relax_lang.base.node import Node
     from relax_lang.scope.operands import Operands
-    from relax_lang.syntax import tree
     from relax_lang.syntax.parsed import Losses
 
     VariableEntry = tuple[tree.Binder, int, tree.DataflowBlock | None]
@@ -27,9 +28,13 @@ if TYPE_CHECKING:
         """What is known of parts of a long function; see `remembered`."""
 
         def resolve(
-            self, ctx: Context, bindings: Sequence[tree.Binding], each: Callable[[tree.Binding], None], /
+            self,
+            ctx: Context,
+            bindings: Sequence[tree.Binding],
+            go_on: Callable[[Sequence[tree.Binding]], None],
+            /,
         ) -> None:
-            """Resolve the bindings of a block of the function itself; `each` resolves one."""
+            """Resolve the bindings of a block of the function itself; `go_on` resolves the next ones."""
             ...
 
 
@@ -38,7 +43,6 @@ class Resolved:
 
     __slots__ = (
         "bindings",
-        "called",
         "captures",
         "computed",
         "diagnostics",
@@ -54,6 +58,7 @@ class Resolved:
         "shape_names",
         "sizes",
         "type_variables",
+        "unresolved",
         "variable_names",
     )
 
@@ -62,12 +67,8 @@ class Resolved:
         """Everything that was found, in the order of the text."""
         self.bindings: dict[Node, tree.Binder] = {}
         """Use of a Relax variable (also in `Tensor[s]` and in `output`) to its definition."""
-        self.called: dict[tree.Call, tree.Op] = {}
-        """Call to the operator that it calls; calls of anything else are not in it. [G.34]
-
-        A bare callee is a `Var` in the tree as written: it is an operator unless a local variable of that name is
-        in scope. Calls inside of scalar operands are not in it either: they are in `scalars`.
-        """
+        self.unresolved: set[tree.Call] = set()
+        """Calls whose names were not looked up: they belong to a dimension expression, or to something rejected."""
         self.hidden: list[tree.Op] = []
         """Operators of a tree built in Python that have the name of a visible variable: text would call that. [G.43]"""
         self.shape_bindings: dict[Node, tree.PrimVar] = {}
@@ -105,6 +106,28 @@ class Resolved:
         """Names of shape variables that belong to function types inside a top-level function. [S.16]"""
         self.operators: dict[tree.Item, set[str]] = {}
         """Operators that a top-level function calls by name."""
+
+    def operator_of(self, call: tree.Call) -> str | None:
+        """Return the name of the operator that a call as written calls; None if it calls anything else. [G.34]
+
+        A bare callee is a `Var` there: an operator, known or not, unless a local variable of that name is in scope.
+        """
+        callee = call.op
+        if self.unresolved and call in self.unresolved:
+            return None
+        if type(callee) is tree.Var:
+            return None if callee in self.bindings else callee.name_hint
+        return callee.op_name if type(callee) is tree.Op else None
+
+    def calls_operators(self, prefixes: tuple[str, ...]) -> bool:
+        """Return whether an operator is called whose name begins so."""
+        return any(name.startswith(prefixes) for names in self.operators.values() for name in names)
+
+    def leave_unresolved(self, nodes: Iterable[Node | None]) -> None:
+        """Note that the names below some nodes are not looked up, as the nodes are rejected."""
+        for node in nodes:
+            if node is not None:
+                self.unresolved.update([one for one in walk(node) if type(one) is tree.Call])
 
 
 class Frame:

@@ -25,8 +25,8 @@ class Operands:
         self.most = 1 << 30 if params and params[-1].variadic else len(params)
         """How many there are at most."""
         kinds = [param.kind for param in params]
-        self.shape = kinds.index("shape") if "shape" in kinds else -1
-        """The one that is a shape; -1 if none is."""
+        self.shape = kinds.index("shape") if "shape" in kinds else 1 << 30
+        """The first one that is a shape; if none is, more than there are."""
         flags = tuple([kind in ("prim", "prims") for kind in kinds])
         self.scalars = flags if True in flags else None
         """Which of them are scalars; None if none is."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from relax_lang.scope.context import Context
     from relax_lang.syntax.stretches import Stretch, Stretches
 
-TABLES = ("bindings", "called", "shape_bindings", "scalars", "sizes")
+TABLES = ("bindings", "shape_bindings", "scalars", "sizes", "unresolved")
 """The tables of `Resolved` in which whatever is read comes from the same statement."""
 
 
@@ -29,7 +29,7 @@ class Outcome:
 
     def __init__(
         self,
-        tables: list[tuple[str, dict[Node, object]]],
+        tables: list[tuple[str, dict[Node, object] | set[Node]]],
         operators: set[str],
         type_variables: set[str],
         uses: list[tree.GlobalVar],
@@ -56,16 +56,19 @@ class Memory:
         """The stretches that were gone over."""
 
     def resolve(
-        self, ctx: Context, bindings: Sequence[tree.Binding], each: Callable[[tree.Binding], None]
+        self,
+        ctx: Context,
+        bindings: Sequence[tree.Binding],
+        go_on: Callable[[Sequence[tree.Binding]], None],
     ) -> None:
-        """Resolve the bindings of a block of the function itself; `each` resolves one."""
+        """Resolve the bindings of a block of the function itself; `go_on` resolves the next ones."""
         for stretch, part in self.stretches.parts(bindings):
             checkpoint()
             known = None if stretch is None else self.known.get(stretch)
             if stretch is None:
-                each(part[0])
+                go_on(part)
             elif known is None:
-                self._walk(ctx, stretch, part, each)
+                self._walk(ctx, stretch, part, go_on)
             else:
                 self._go_over(ctx, known, part)
                 self.made[stretch] = known
@@ -90,18 +93,17 @@ class Memory:
         ctx: Context,
         stretch: Stretch,
         part: Sequence[tree.Binding],
-        each: Callable[[tree.Binding], None],
+        go_on: Callable[[Sequence[tree.Binding]], None],
     ) -> None:
         resolved = ctx.resolved
         outer = [getattr(resolved, name) for name in TABLES]
         for name in TABLES:
-            setattr(resolved, name, {})
+            setattr(resolved, name, type(getattr(resolved, name))())
         operators, ctx.operators = ctx.operators, set()
         type_variables, ctx.type_variables = ctx.type_variables, set()
         n_found, n_rejected, n_uses = len(resolved.diagnostics), len(resolved.rejected), len(ctx.references)
         shapes, n_computed = ctx.shape_mark(), len(resolved.computed)
-        for binding in part:
-            each(binding)
+        go_on(part)
         tables = [(name, getattr(resolved, name)) for name in TABLES]
         for (name, own), table in zip(tables, outer, strict=True):
             table.update(own)

@@ -6,7 +6,7 @@ changes nothing: what it learns is in the tables of `Resolved`.
 
 from __future__ import annotations
 
-from relax_lang.base.cancellation import checkpoint
+from relax_lang.base.cancellation import in_batches
 from relax_lang.base.node import assert_never
 from relax_lang.base.python.gc_pause import no_collection
 from relax_lang.scope import well_formed
@@ -30,7 +30,7 @@ from relax_lang.syntax.parsed import Losses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from relax_lang.base.node import Node, Table
@@ -89,6 +89,8 @@ def _items(ctx: Context) -> None:
             item not in ctx.losses.incomplete or item in ctx.losses.understood
         ):
             _item(ctx, item)
+        elif type(item) is tree.Function:
+            ctx.resolved.leave_unresolved((item,))
 
 
 def _item(ctx: Context, item: tree.Function) -> None:
@@ -171,22 +173,22 @@ def _dataflow_block(ctx: Context, block: tree.DataflowBlock, frame: Frame) -> No
 
 def _bindings(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
     if ctx.memory is not None and ctx.depth == 1 and len(ctx.frames) == 1:
-        ctx.memory.resolve(ctx, bindings, lambda binding: _in_turn(ctx, (binding,), frame))
+        ctx.memory.resolve(ctx, bindings, lambda part: _in_turn(ctx, part, frame))
     else:
         _in_turn(ctx, bindings, frame)
     frame.binding = None
 
 
-def _in_turn(ctx: Context, bindings: tuple[tree.Binding, ...], frame: Frame) -> None:
-    for binding in bindings:
-        checkpoint()
-        frame.binding = binding
-        if type(binding) is tree.VarBinding:
-            _var_binding(ctx, binding)
-        elif type(binding) is tree.MatchCast:
-            _match_cast(ctx, binding)
-        else:
-            assert_never(binding)
+def _in_turn(ctx: Context, bindings: Sequence[tree.Binding], frame: Frame) -> None:
+    for batch in in_batches(bindings):
+        for binding in batch:
+            frame.binding = binding
+            if type(binding) is tree.VarBinding:
+                _var_binding(ctx, binding)
+            elif type(binding) is tree.MatchCast:
+                _match_cast(ctx, binding)
+            else:
+                assert_never(binding)
 
 
 def _var_binding(ctx: Context, binding: tree.VarBinding) -> None:

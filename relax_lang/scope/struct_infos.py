@@ -87,6 +87,7 @@ def _computed(ctx: Context, info: tree.TensorStructInfo, shape: tree.Expr) -> No
         from relax_lang.syntax.diagnostics import shape_field_not_var_or_literal  # not for a clean program
 
         ctx.resolved.diagnostics.append(shape_field_not_var_or_literal(shape))
+        ctx.resolved.leave_unresolved((shape,))
         return
     ctx.resolved.computed.add(info)
     ctx.expression(ctx, shape)

@@ -136,24 +136,21 @@ def operator_name(ctx: Context, callee: tree.Expr) -> str | None:
     return callee.op_name if type(callee) is tree.Op else None
 
 
-def called_operator(ctx: Context, callee: tree.Expr) -> tree.Op | None:
-    """Return the operator that a callee means, as `operator_name` does. [G.34]"""
-    if type(callee) is tree.Var:
-        name = callee.name_hint
-        return None if name in ctx.variables else tree.Op(name, callee.pos, callee.end)
-    if type(callee) is not tree.Op:
-        return None
-    if callee.op_name in ctx.variables:
-        from relax_lang.format.lexemes import DOTTED  # only for a strange tree, which was built in Python
+def note_hidden(ctx: Context, callee: tree.Op) -> None:
+    """Note an operator with the name of a visible variable if its text would be that of the variable. [G.43]"""
+    from relax_lang.format.lexemes import DOTTED  # only for a strange tree, which was built in Python
 
-        if not DOTTED.fullmatch(callee.op_name):
-            ctx.resolved.hidden.append(callee)
-    return callee
+    if not DOTTED.fullmatch(callee.op_name):
+        ctx.resolved.hidden.append(callee)
 
 
-def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | None:
+def as_operator(callee: tree.Var | tree.Op) -> tree.Op:
+    """Return a callee that means an operator as the node that it is in the normal form. [G.34]"""
+    return callee if type(callee) is tree.Op else tree.Op(callee.name_hint, callee.pos, callee.end)
+
+
+def use_operator(ctx: Context, name: str, written: tree.Var | tree.Op) -> Operands | None:
     """Find an operator in callee position, `written` in the tree; return what its operands are. [G.34 OP.1]"""
-    name = use.op_name
     known = ctx.operands.get(name)
     if known is not None:
         ctx.operators.add(name)
@@ -165,7 +162,7 @@ def use_operator(ctx: Context, use: tree.Op, written: tree.Expr) -> Operands | N
                 names as unresolved_names,  # only needed when there is something to report
             )
 
-            unresolved_names.missing_operator(ctx, use)
+            unresolved_names.missing_operator(ctx, as_operator(written))
         return None
     operands = _OPERANDS.get(operator)
     if operands is None:
@@ -185,7 +182,7 @@ def may_be_misplaced(ctx: Context, args: Sequence[tree.Expr], operands: Operands
     if operands.scalars is not None and ctx.losses.lists:
         return True
     shape = operands.shape
-    return -1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr
+    return shape < len(args) and type(args[shape]) is not tree.ShapeExpr
 
 
 def hold_back(ctx: Context, before: int) -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from relax_lang.api import RelaxError, print_tree
 from relax_lang.base.node import walk
+from relax_lang.normalize.normalize import normalize
 from relax_lang.scope.resolve import resolve
 from relax_lang.syntax import tree
+from relax_lang.syntax.parsed import Losses
 from relax_lang.syntax.parser import parse
 from tests.scope.harness import bad, body, diagnostics, fixed, marked, ok, resolved, slugs
 
@@ -54,10 +56,48 @@ def test_S_4_a_function_literal_sees_its_own_name() -> None:
 def test_G_34_bare_callees_are_operators_unless_a_variable_has_the_name(
     statements: str, called: list[str]
 ) -> None:
-    found = resolved(f"def @f(x: Tensor, c: Tensor) -> Tensor {{ {statements} }}")
-    assert [one.op_name for one in found.called.values()] == called
-    for call, operator in found.called.items():
-        assert (operator.pos, operator.end) == (call.op.pos, call.op.end)
+    text = f"def @f(x: Tensor, c: Tensor) -> Tensor {{ {statements} }}"
+    assert operators_called(text) == called
+    written = parse(text).tree
+    normal = normalize(written, resolve(written))
+    callees = [node for node in walk(normal) if isinstance(node, tree.Op)]
+    assert sorted(one.op_name for one in callees) == sorted(called)
+    for one in callees:
+        assert text[one.pos : one.end].strip("`()") == one.op_name
+
+
+@pytest.mark.parametrize(
+    ("statements", "called"),
+    [
+        ("arange(0, min(max(n, 1), 4))", ["arange"]),
+        ("x * max(n, 1)", []),
+        ("max(x, axis=0)", ["max"]),
+        ("arange(0, exp(sin(x)))", ["arange"]),  # no scalar
+        ("zeros((min(n, 4), 3), float32)", ["zeros"]),  # no shape
+        ("R.reshape(sin(x), (max(n, 1), 4))", ["R.reshape", "sin"]),
+        ("let f: fn(Tensor[shape_of(sin(x)), float32]) -> Tensor = @f; sin(x)", ["sin"]),
+        ("nothing(sin(x))", ["nothing", "sin"]),
+    ],
+)
+def test_calls_whose_names_are_not_looked_up_call_no_operator(statements: str, called: list[str]) -> None:
+    """They belong to dimensions, or to something that was reported, of which nothing follows. [Z.5]"""
+    assert operators_called(f"def @f(x: Tensor[(n,), float32]) -> Tensor {{ {statements} }}") == called
+
+
+def test_calls_in_incomplete_functions_call_no_operator() -> None:
+    (function,) = parse("def @f(x: Tensor) -> Tensor { sin(x) }").tree.items
+    losses = Losses()
+    losses.incomplete.add(function)  # something of its head is missing
+    found = resolve(tree.IRModule((), (function,)), losses)
+    assert [found.operator_of(node) for node in walk(function) if isinstance(node, tree.Call)] == [None]
+
+
+def operators_called(text: str) -> list[str]:
+    """Return the names of the operators that the calls of a text call, in its order."""
+    parsed = parse(text)
+    found = resolve(parsed.tree, parsed.losses, parsed.parens)
+    calls = [node for node in walk(parsed.tree) if isinstance(node, tree.Call)]
+    return [name for call in calls if (name := found.operator_of(call)) is not None]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +120,7 @@ def test_G_43_an_operator_that_a_variable_hides_has_no_text(
         with pytest.raises(RelaxError, match="is read as the local variable of that name"):
             print_tree(module)
     else:
-        assert [one.op_name for one in resolved(print_tree(module)).called.values()] == [operator]
+        assert operators_called(print_tree(module)) == [operator]
 
 
 def test_S_4_recursion_is_noted_and_is_no_capture() -> None:

@@ -10,10 +10,10 @@ from relax_lang.syntax.parser import parse
 from tests.work import executed_lines
 
 FORMS = {
-    "values": ("let v{i} = add(v{p}, x);", 68, 99),
-    "annotated": ("let v{i}: Tensor[(n, 4), float32] = multiply(v{p}, const(0.5, float32));", 90, 110),
-    "infix": ("let v{i} = nn.softmax(v{p} + x, axis=-1);", 88, 200),
-    "shape": ("let v{i} = reshape(permute_dims(v{p}), shape(n, 4));", 120, 204),
+    "values": ("let v{i} = add(v{p}, x);", 55, 89),
+    "annotated": ("let v{i}: Tensor[(n, 4), float32] = multiply(v{p}, const(0.5, float32));", 77, 100),
+    "infix": ("let v{i} = nn.softmax(v{p} + x, axis=-1);", 72, 188),
+    "shape": ("let v{i} = reshape(permute_dims(v{p}), shape(n, 4));", 94, 204),
 }
 """A binding, and how many lines resolving and normalizing one executes at most."""
 

@@ -45,7 +45,6 @@ def check(index: NodeIndex) -> list[Diagnostic]:
     """Return packed functions in other places than that of a callee. [B.13]"""
     called = {call.op for call in index.calls}
     for call in index.calls:
-        operator = index.resolved.called.get(call)
-        if operator is not None and operator.op_name in PASSED_TO and call.args:
+        if index.resolved.operator_of(call) in PASSED_TO and call.args:
             called.add(call.args[0])
     return [report(one, one.global_symbol) for one in index.externs if one not in called]

@@ -122,8 +122,8 @@ def _try_example(operator: Operator) -> str:
         if one.severity == ERROR:
             return f"is wrong: {one.message}"
     info = checked.inferred.at(source.text.index("y ="))
-    called = {one.op_name for one in checked.resolved.called.values()}
-    if operator.name not in called or info is None:
+    called = checked.resolved.operators.values()
+    if info is None or not any(operator.name in names for names in called):
         return f"does not call `{operator.name}`"
     return _compare_run(checked, info)
 

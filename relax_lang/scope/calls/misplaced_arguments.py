@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 _NONE = ("", "")
 
 
-def report(ctx: Context, call: tree.Call, op: tree.Op) -> list[tree.Expr] | None:
-    """Report the misplaced arguments of a call, if all of them are understood.
+def report(ctx: Context, call: tree.Call, name: str) -> list[tree.Expr] | None:
+    """Report the misplaced arguments of a call of the operator of that name, if all of them are understood.
 
     Returns the arguments that are left to be resolved; None if nothing was reported.
     """
-    operator = registry.lookup(op.op_name)
+    operator = registry.lookup(name)
     reported = [arg for arg in call.args if arg in ctx.losses.strings or arg in ctx.losses.nulls]
     if operator is None or (call in ctx.resolved.rejected and not reported):
         return None

@@ -50,7 +50,7 @@ def settle_arguments(
     rest = None
     if len(call.args) >= len(needed):
         before = len(ctx.resolved.diagnostics)
-        rest = misplaced_arguments.report(ctx, call, tree.Op(operator.name, op.pos, op.end))
+        rest = misplaced_arguments.report(ctx, call, operator.name)
         reported = ctx.resolved.diagnostics[before:]
         if rest is not None and reported:
             _join(ctx, found, reported[0], before)
@@ -124,7 +124,7 @@ def without_prefix(
     What else is wrong with them is another mistake.
     """
     before = len(ctx.resolved.diagnostics)
-    rest = misplaced_arguments.report(ctx, call, tree.Op(operator.name, op.pos, op.end))
+    rest = misplaced_arguments.report(ctx, call, operator.name)
     reported = ctx.resolved.diagnostics[before:]
     if rest is None or not reported or not reported[0].fixes:
         return call.args if rest is None else rest

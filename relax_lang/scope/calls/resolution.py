@@ -12,9 +12,10 @@ from relax_lang.scope.sizes.scalar_operands import resolve_scalar, resolve_size
 from relax_lang.scope.sizes.size_operands import may_be_dimension, resolve_operand, resolve_prefix
 from relax_lang.scope.struct_infos import bind_info, resolve_info
 from relax_lang.scope.uses import (
-    called_operator,
+    as_operator,
     hold_back,
     may_be_misplaced,
+    note_hidden,
     use_global,
     use_operator,
     use_variable,
@@ -43,30 +44,33 @@ def resolve_shape_expr(ctx: Context, node: tree.ShapeExpr, *, inferred: bool = F
 def resolve_call(ctx: Context, call: tree.Call) -> None:
     """Resolve a callee, the operands from the left, then the struct info of the result, which binds nothing."""
     op = call.op
-    if type(op) is tree.Var:  # what `called_operator` does, for the many
+    if type(op) is tree.Var:
         name = op.name_hint
-        operator = None if name in ctx.variables else tree.Op(name, op.pos, op.end)
+        if name in ctx.variables:
+            _other_call(ctx, call, op)
+            return
+    elif type(op) is tree.Op:
+        name = op.op_name
+        if name in ctx.variables:
+            note_hidden(ctx, op)
     else:
-        operator = called_operator(ctx, op)
-    if operator is None:
         _other_call(ctx, call, op)
         return
-    ctx.resolved.called[call] = operator
     args = call.args
-    operands = ctx.operands.get(operator.op_name)
+    operands = ctx.operands.get(name)
     if operands is None or not args or not operands.are_plain:
-        _operator_call(ctx, operator, call)
+        _operator_call(ctx, name, op, call)
         return
     last, shape = args[-1], operands.shape
     if (  # what `may_be_misplaced` asks, as far as it is not known of the operator
         len(args) > operands.most
         or (last.name_hint in DTYPES if type(last) is tree.Var else type(last) is tree.Op)
-        or (-1 < shape < len(args) and type(args[shape]) is not tree.ShapeExpr)
+        or (shape < len(args) and type(args[shape]) is not tree.ShapeExpr)
     ):
-        _operator_call(ctx, operator, call)
+        _operator_call(ctx, name, op, call)
         return
     # The usual call: everything that the other way would ask is known of the operator.
-    ctx.operators.add(operator.op_name)
+    ctx.operators.add(name)
     _resolve_values(ctx, args, operands)
     if call.struct_info is not None:
         resolve_info(ctx, call.struct_info)
@@ -79,6 +83,8 @@ def _other_call(ctx: Context, call: tree.Call, op: tree.Expr) -> None:
             well_formed.call_of_prim_func(ctx, call, op, item)
             for arg in call.args:
                 resolve_value(ctx, arg)
+            if call.struct_info is not None:
+                ctx.resolved.leave_unresolved((call.struct_info,))
             return
     else:
         ctx.expression(ctx, op)
@@ -88,18 +94,17 @@ def _other_call(ctx: Context, call: tree.Call, op: tree.Expr) -> None:
         resolve_info(ctx, call.struct_info)
 
 
-def _operator_call(ctx: Context, op: tree.Op, call: tree.Call) -> None:
-    name = op.op_name
+def _operator_call(ctx: Context, name: str, op: tree.Var | tree.Op, call: tree.Call) -> None:
     if name == "cast" and call.struct_info is not None:
         _older_cast(ctx, call)
         return
-    operands = use_operator(ctx, op, call.op)
+    operands = use_operator(ctx, name, op)
     args: Sequence[tree.Expr] = call.args
     scalars = None
     if operands is None:
-        args = _without_renamed(ctx, call, op)
+        args = _without_renamed(ctx, call, as_operator(op))
     elif args:
-        args, scalars = _without_misplaced(ctx, call, op, operands)
+        args, scalars = _without_misplaced(ctx, call, name, operands)
     if scalars is None:
         before = len(ctx.resolved.diagnostics)
         _resolve_values(ctx, args, operands)
@@ -123,19 +128,29 @@ def _without_renamed(ctx: Context, call: tree.Call, op: tree.Op) -> Sequence[tre
         return call.args
     from relax_lang.scope.calls import renamed_calls  # not needed for a clean program
 
-    return renamed_calls.settle(ctx, call, op)
+    rest = renamed_calls.settle(ctx, call, op)
+    _leave_others(ctx, call, rest)
+    return rest
 
 
 def _without_misplaced(
-    ctx: Context, call: tree.Call, op: tree.Op, operands: Operands
+    ctx: Context, call: tree.Call, name: str, operands: Operands
 ) -> tuple[Sequence[tree.Expr], tuple[bool, ...] | None]:
     """Report arguments in a form that the call cannot have; return the others, and which of them are scalars."""
     if not may_be_misplaced(ctx, call.args, operands):
         return call.args, operands.scalars
     from relax_lang.scope.calls import misplaced_arguments  # hardly any call looks like it
 
-    rest = misplaced_arguments.report(ctx, call, op)
-    return (call.args, operands.scalars) if rest is None else (rest, None)
+    rest = misplaced_arguments.report(ctx, call, name)
+    if rest is None:
+        return call.args, operands.scalars
+    _leave_others(ctx, call, rest)
+    return rest, None
+
+
+def _leave_others(ctx: Context, call: tree.Call, rest: Sequence[tree.Expr]) -> None:
+    kept = {*rest}
+    ctx.resolved.leave_unresolved([arg for arg in call.args if arg not in kept])
 
 
 def _resolve_values(ctx: Context, nodes: Sequence[tree.Expr], operands: Operands | None) -> None:
@@ -153,6 +168,8 @@ def _resolve_values(ctx: Context, nodes: Sequence[tree.Expr], operands: Operands
             resolve_shape_expr(ctx, node, inferred=infers)
         elif type(node) is tree.Call and not may_be_dimension(node):
             resolve_call(ctx, node)
+        elif type(node) is tree.BinaryOp:
+            resolve_infix(ctx, node)
         elif type(node) is not tree.Constant or node.dtype is None:  # others mention nothing
             resolve_value(ctx, node)
 
@@ -161,7 +178,10 @@ def resolve_value(ctx: Context, node: tree.Expr) -> None:
     """Resolve an operand of an operator, or a condition: a value, or a dimension expression. [X15.1]"""
     if type(node) is tree.Var:  # the usual cases first: names are many, and so are calls
         name = node.name_hint
-        if name in ctx.shapes and name not in ctx.variables:
+        entry = ctx.variables.get(name)
+        if entry is not None and entry[1] == ctx.depth:
+            ctx.resolved.bindings[node] = entry[0]
+        elif entry is None and name in ctx.shapes:
             resolve_size(ctx, node)
         else:
             use_variable(ctx, node)

@@ -42,6 +42,7 @@ def resolve_scalar(
     names = _Names(ctx)
     value = _operand(operand, names)
     if value is None:
+        ctx.resolved.leave_unresolved((operand,))
         if any(type(part) is tree.Missing for part in walk(operand)):
             return  # which was reported
         from relax_lang.scope.unresolved import (
@@ -189,6 +190,7 @@ def _infix(node: tree.BinaryOp, names: _Names) -> tree.PrimExpr | None:
 
 def _call(node: tree.Call, names: _Names) -> tree.PrimExpr | None:
     """`min`, `max` and `select` are the functions of dimensions; others stay calls, for the message."""
+    names.ctx.resolved.unresolved.add(node)
     name = operator_name(names.ctx, node.op)
     if name is None or node.attrs or node.struct_info is not None:
         return None

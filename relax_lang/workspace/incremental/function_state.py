@@ -51,8 +51,7 @@ class Scope:
         """Return whether the function calls an operator whose name begins so."""
         found = self._called.get(prefixes)
         if found is None:
-            called = self.resolved.called.values()
-            found = self._called[prefixes] = any(op.op_name.startswith(prefixes) for op in called)
+            found = self._called[prefixes] = self.resolved.calls_operators(prefixes)
         return found
 
 

@@ -65,7 +65,9 @@ def _lint_item(
     layout = analysis.layout
     text = layout.padded
     if state is None or state.inference is None:
-        return run_lints(module, [item], Resolved(), Inferred(module), text, (), words, host)
+        nothing = Resolved()
+        nothing.leave_unresolved((item,))
+        return run_lints(module, [item], nothing, Inferred(module), text, (), words, host)
     made = run_lints(
         module,
         [item],

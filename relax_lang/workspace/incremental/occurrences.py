@@ -116,7 +116,7 @@ def occurrence_of(analysis: Analysis, item: tree.Function, path: Sequence[Node])
         parameters = [param for one in path if isinstance(one, tree.Function) for param in one.params]
         kind = PARAMETER if any(binder is param for param in parameters) else VARIABLE
         return _named(analysis, node, kind, node.name_hint, binder, is_definition=False)
-    if isinstance(above, tree.Call) and above.op is node and above in resolved.called:
+    if isinstance(above, tree.Call) and above.op is node and resolved.operator_of(above) is not None:
         return _named(analysis, node, OPERATOR, node.name_hint, node.name_hint, is_definition=False)
     return None
 
@@ -141,7 +141,7 @@ def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
     parameters: set[Node] = set()
     by_name: dict[str, tree.Binder] = {}
     uses: list[tree.Var] = []
-    callees: set[Node] = set()
+    callees: dict[Node, tree.Call] = {}
     for node in walk(item):
         if isinstance(node, tree.GlobalVar):
             yield node.pos, GLOBAL, node.name_hint, node.name_hint, node is item.name
@@ -150,7 +150,7 @@ def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
         elif isinstance(node, tree.Var):
             uses.append(node)
         elif isinstance(node, tree.Call):
-            callees.add(node.op)
+            callees[node.op] = node
         for kind, binder in _defined(node):
             if kind == PARAMETER:
                 parameters.add(binder)
@@ -169,16 +169,15 @@ def _of_function(analysis: Analysis, item: tree.Function) -> Iterable[Named]:
 def _use(
     node: tree.Var,
     resolved: Resolved,
-    callees: set[Node],
+    callees: dict[Node, tree.Call],
     by_name: dict[str, tree.Binder],
     parameters: set[Node],
 ) -> Iterable[Named]:
     """Yield what a name means: an operator where it is called and no variable has it, otherwise a variable."""
     name = node.name_hint
     binder = resolved.bindings.get(node)
-    is_operator = node in callees and (
-        name not in by_name or any(call.op is node for call in resolved.called)
-    )
+    call = callees.get(node)
+    is_operator = call is not None and (name not in by_name or resolved.operator_of(call) is not None)
     if binder is None and is_operator:
         yield node.pos, OPERATOR, name, name, False
         return

@@ -126,8 +126,7 @@ class NodeIndex:
 
     def calls_operator(self, call: tree.Call, name: str) -> bool:
         """Return whether a call is one of the operator of that name."""
-        operator = self.resolved.called.get(call)
-        return operator is not None and operator.op_name == name
+        return self.resolved.operator_of(call) == name
 
     def has_effects(self, value: tree.Expr) -> bool:
         """Return whether evaluating an expression may do more than give a value: calls may, and a match_cast checks."""
