@@ -10,7 +10,7 @@ from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.base.source import SourceFile
 from relax_lang.check.driver import check_source
 from relax_lang.tir.check.driver import Report
-from tests.tir.random_programs.small_nests import Nest, nests
+from tests.tir.random_programs.nests.small_nests import Nest, nests
 from tests.tir.support import prim_func
 
 HEAD = "prim_func @p(X: Buffer[(n, 4), float32], C: Buffer[(), bool], Y: Buffer[(n, 4), float32])"

@@ -15,8 +15,8 @@ from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.tir.interp import interpreter
 from relax_lang.values import RunFailure
 from tests.tir.random_programs.kernels import Kernel
-from tests.tir.random_programs.nests import Nest
-from tests.tir.random_programs.scans import Scan
+from tests.tir.random_programs.nests.nests import Nest
+from tests.tir.random_programs.recurrences.scans import Scan
 from tests.tir.support import assert_same_outcome, checked, copied, interpret, prim_func, prim_funcs
 
 PARAMS = "X: Buffer[(n, m), int64], Y: Buffer[(n, m), int64], I: Buffer[(n,), int64], k: int64"

@@ -13,9 +13,9 @@ from relax_lang.tir.compile import Compiled, compile_prim_func
 from relax_lang.tir.ir.signature import TensorSpec
 from relax_lang.tir.options.sharing import Sharing
 from relax_lang.tir.planned import Plan, plan_call
+from tests.tir.calls.test_planned import split
 from tests.tir.cases import compare
 from tests.tir.support import prim_func
-from tests.tir.test_planned import split
 from tests.tir.whole_corpus import ALL, CASES, FUNCS, IDS, compiled
 
 

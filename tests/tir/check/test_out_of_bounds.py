@@ -10,7 +10,7 @@ from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import Report, check_prim_func
 from relax_lang.tir.interp import interpreter
-from tests.tir.random_programs.small_nests import Nest, nests
+from tests.tir.random_programs.nests.small_nests import Nest, nests
 from tests.tir.support import outcome, prim_func
 
 HEAD = (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from relax_lang.arith import case_split
 from relax_lang.base.diagnostic import Diagnostic
 from relax_lang.tir.check.driver import Report
-from tests.tir.random_programs.small_nests import Nest, nests
+from tests.tir.random_programs.nests.small_nests import Nest, nests
 from tests.tir.support import prim_func, slugs
 
 HEAD = (

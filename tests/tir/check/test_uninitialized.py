@@ -17,7 +17,7 @@ from relax_lang.tir.analysis.references.access_sites import References
 from relax_lang.tir.check.driver import Report
 from relax_lang.tir.interp import interpreter
 from relax_lang.tir.ir.symbols import Symbol
-from tests.tir.random_programs.small_nests import LIST
+from tests.tir.random_programs.nests.small_nests import LIST
 from tests.tir.support import outcome, prim_func
 
 HEAD = (

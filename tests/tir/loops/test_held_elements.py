@@ -13,7 +13,7 @@ from relax_lang.tir.loops import choice
 from relax_lang.tir.loops.function import LoopsFunction
 from relax_lang.tir.loops.spelling import Unspelled
 from tests.tir.loops.test_loops import HELD, PYTHON, same
-from tests.tir.random_programs.recurrences import Recurrence
+from tests.tir.random_programs.recurrences.recurrences import Recurrence
 from tests.tir.support import outcome, prim_func
 
 RUNNING = """

@@ -19,9 +19,9 @@ from relax_lang.values import RunFailure
 from tests.seeds import print_failing
 from tests.tir.random_programs.borders import Borders
 from tests.tir.random_programs.kernels import Kernel
-from tests.tir.random_programs.nests import Nest
-from tests.tir.random_programs.recurrences import Recurrence
-from tests.tir.random_programs.scans import Scan
+from tests.tir.random_programs.nests.nests import Nest
+from tests.tir.random_programs.recurrences.recurrences import Recurrence
+from tests.tir.random_programs.recurrences.scans import Scan
 from tests.tir.support import assert_close, prim_func
 
 SEEDS = 10_000 if os.environ.get("RELAX_NIGHTLY") else 160

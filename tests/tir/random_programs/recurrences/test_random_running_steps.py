@@ -1,6 +1,6 @@
 """Running operations that start again or have a bound mean the same compiled and interpreted. [TIR.21]
 
-`python -m tests.tir.random_programs.test_random_running_steps FIRST COUNT` tries seeds and prints those that differ.
+`python -m tests.tir.random_programs.recurrences.test_random_running_steps FIRST COUNT` prints seeds that differ.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from tests.seeds import print_failing
-from tests.tir.random_programs.running_steps import RunningSteps
+from tests.tir.random_programs.recurrences.running_steps import RunningSteps
 from tests.tir.support import assert_same_outcome, prim_func
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 400

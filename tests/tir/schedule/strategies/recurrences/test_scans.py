@@ -11,7 +11,7 @@ import pytest
 from relax_lang.tir import compile as compiler
 from relax_lang.tir.codegen.printer import module
 from relax_lang.tir.compile import compile_prim_func
-from tests.tir.random_programs.scans import Scan
+from tests.tir.random_programs.recurrences.scans import Scan
 from tests.tir.support import assert_same_outcome, checked, interpret, prim_func
 
 PARAMS = "X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]"

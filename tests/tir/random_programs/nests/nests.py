@@ -11,7 +11,7 @@ import random
 
 import numpy as np
 
-from tests.tir.random_programs.nest_expressions import NestExpressions
+from tests.tir.random_programs.nests.expressions import NestExpressions
 
 DTYPES = ("int64", "int64", "int32", "int8", "uint8", "float32", "float32", "float64", "bool", "float16")
 SIZES = (0, 1, 1, 2, 3, 4, 5)

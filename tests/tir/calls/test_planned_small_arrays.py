@@ -9,8 +9,8 @@ from relax_lang.tir.codegen.calls.forms import Form
 from relax_lang.tir.codegen.calls.planned_calls import PlannedCall
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from tests.tir.calls.test_planned import plan_of
 from tests.tir.support import prim_func
-from tests.tir.test_planned import plan_of
 
 PRODUCT = """prim_func @product(A: Buffer[({a}), {dtype}], B: Buffer[({b}), {dtype}], C: Buffer[({c}), {dtype}]) {{
   for i, j, k in grid({n}, {m}, {d}) {{

@@ -1,6 +1,6 @@
 """Arrays that are read at many indices that wrap around are copied once, with the other end beyond each end. [TIR.21]
 
-`python -m tests.tir.schedule.test_wrapped_windows FIRST COUNT` tries seeds and prints those that differ.
+`python -m tests.tir.schedule.layout.test_wrapped_windows FIRST COUNT` tries seeds and prints those that differ.
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ for name in sys.argv[1:]:
 
 
 def test_generated_code_does_not_depend_on_the_hash_seed():
-    folder = Path(__file__).parents[1] / "fields"
+    folder = Path(__file__).parents[2] / "fields"
     texts = [
         subprocess.run(
             [

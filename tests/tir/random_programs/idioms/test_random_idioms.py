@@ -1,6 +1,6 @@
 """Reference, scalar interpreter and compiled form agree on things that people write, one after the other. [TIR.21]
 
-`python -m tests.tir.random_programs.test_random_idioms FIRST COUNT` tries seeds and prints those that differ.
+`python -m tests.tir.random_programs.idioms.test_random_idioms FIRST COUNT` tries seeds and prints those that differ.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from relax_lang.format.printer import show
 from tests.seeds import print_failing
-from tests.tir.random_programs.idioms import Idioms
+from tests.tir.random_programs.idioms.programs import Idioms
 from tests.tir.random_programs.test_random_programs import difference
 from tests.tir.support import prim_func
 

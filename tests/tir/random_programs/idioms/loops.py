@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tir.random_programs.idiom_expressions import Expressions
+from tests.tir.random_programs.idioms.expressions import Expressions
 
 
 class Nests(Expressions):

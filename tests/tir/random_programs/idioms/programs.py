@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import random
 
-from tests.tir.random_programs.idiom_expressions import DTYPES, written
-from tests.tir.random_programs.idiom_loops import Nests
+from tests.tir.random_programs.idioms.expressions import DTYPES, written
+from tests.tir.random_programs.idioms.loops import Nests
 
 
 class Idioms(Nests):
