@@ -16,12 +16,12 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Named, Size, parts_of, with_parts
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.writer import array_of
-from relax_lang.tir.lower.values import may_divide_by_zero
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

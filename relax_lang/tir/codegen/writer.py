@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.lowered.value_ranges import may_fail
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, all_loads, parts_of
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Ref
 from relax_lang.tir.array_ir.nodes import Literal, ScalarOp, at_least
 from relax_lang.tir.codegen.passes.types import type_of
-from relax_lang.tir.lower.values import may_fail
 from relax_lang.tir.schedule.footprint import Footprints
 
 TYPE_CHECKING = False

@@ -14,6 +14,7 @@ from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.lowered.chosen_indices import ChosenIndices
 from relax_lang.tir.analysis.lowered.sources import sources_of
 from relax_lang.tir.analysis.lowered.statements import Check, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.lowered.value_ranges import may_fail
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, Vector, all_loads
 from relax_lang.tir.analysis.references.expand_views import expanded
 from relax_lang.tir.array_ir.nodes import at_least
@@ -21,7 +22,7 @@ from relax_lang.tir.lower.inits import Inits
 from relax_lang.tir.lower.loop_splits import LoopSplits
 from relax_lang.tir.lower.position import Position
 from relax_lang.tir.lower.state import LoweringState, head_of
-from relax_lang.tir.lower.values import check_available, is_risky, may_fail
+from relax_lang.tir.lower.values import check_available, is_risky
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.ops.core.dtypes import named_dtype
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage, facts_of_comparison
+from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import (
     NO_DIMS,
     Apply,
@@ -354,21 +355,6 @@ def is_risky(space: Space, vector: Vector, evaluated: Collection[int] = ()) -> b
                 pending += [atom.vector for atom in space.atoms_in(part.polynomial)]
             seen.add(part.key)
     return False
-
-
-def may_fail(vector: Vector) -> bool:
-    """Return whether there is a division by what may be 0 in an expression."""
-    return any(may_divide_by_zero(part) for part in parts_of(vector))
-
-
-def may_divide_by_zero(vector: Vector) -> bool:
-    """Return whether an operation is an integer division by what may be 0."""
-    if not isinstance(vector, Apply) or vector.op not in ("/", "//", "%") or dtypes.is_float(vector.dtype):
-        return False
-    divisor = vector.args[1]
-    if isinstance(divisor, Index):
-        return not divisor.polynomial.value
-    return not (isinstance(divisor, Const) and divisor.value)
 
 
 def split_by(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:

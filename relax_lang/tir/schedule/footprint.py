@@ -7,8 +7,8 @@ are compared with the sizes where they are used.
 
 from __future__ import annotations
 
+from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import Index, Load, NotVectorizable, parts_of
-from relax_lang.tir.lower.values import may_divide_by_zero
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

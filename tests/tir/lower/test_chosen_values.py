@@ -23,11 +23,18 @@ MERGED = {
     "an index that the condition reads": "if X[C[i]] > 0.5 { Y[i] = X[C[i]] * 2.0; } else { Y[i] = -X[C[i]]; }",
     "an index of one": "if X[C[C[i]]] > 0.5 { Y[i] = X[C[C[i]]]; } else { Y[i] = cast(C[C[i]], float32); }",
     "an index of one alone": "if X[C[C[i]]] > 0.5 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
+    "an index that is computed": "let k = C[i] * 2 - C[n - 1 - i];"
+    " if k >= 0 && k + 1 < n { Y[i] = X[k] + X[k + 1]; } else { Y[i] = cast(k, float32); }",
+    "an index that is a fraction": "let k: int64 = cast(X[i] * 3.0, int64);"
+    " if k >= 0 && k < n { Y[i] = X[k] - cast(k, float32); } else { Y[i] = -1.0; }",
+    "an index that is computed and fails": "let k = C[i] + C[n - 1 - i] / 2;"
+    " if k < n { Y[i] = X[k] * 0.5; } else { Y[i] = cast(k / 3, float32); }",
     "one place": "if C[i] > 2 { Y[n - 1 - i] = X[i]; } else { Y[n - 1 - i] = 1.0; }",
 }
 APART = {
     "an index that a condition may read": "if C[i] > 2 && X[C[i]] > 0.5 { Y[i] = X[C[i]]; } else { Y[i] = 0.0; }",
     "an index of an index": "if C[i] < n && C[i] >= 0 { Y[i] = X[C[C[i]]]; } else { Y[i] = 0.0; }",
+    "an index of a quotient": "if C[i] != 0 && 4 / C[i] < n { Y[i] = X[4 / C[i]]; } else { Y[i] = 0.0; }",
     "an index beyond the end": "if C[i] > 2 { Y[i] = X[i + 1]; } else { Y[i] = 0.0; }",
     "a divisor that may be 0": "if C[i] != 0 { Y[i] = cast(9 / C[i], float32); } else { Y[i] = 0.0; }",
     "a sum": "if C[i] > 2 { Y[i] += X[i]; } else { Y[i] = 0.0; }",

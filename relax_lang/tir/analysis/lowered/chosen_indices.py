@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Index, Load, all_loads, loads, parts_of
 
 TYPE_CHECKING = False
@@ -61,16 +62,16 @@ class ChosenIndices:
 
     def can_choose(self, value: Vector) -> bool:
         """Return whether all that may be outside in a value are indices that data choose, one that is read as it is."""
-        if any(isinstance(part, Index) and self._space.atoms_in(part.polynomial) for part in parts_of(value)):
-            return False
+        for part in parts_of(value):
+            if isinstance(part, Index) and not self._are_safe(part.polynomial):
+                return False
         for load in loads(value):
             for part, size in zip(load.index, load.storage.sizes, strict=True):
                 if (part, size) in self._read:
                     continue
-                atoms = self._space.atoms_in(part)
-                if not atoms and not self._is_inside(part, size):
+                if not self._space.atoms_in(part) and not self._is_inside(part, size):
                     return False
-                if not all(self._is_plain(atom.vector) for atom in atoms):
+                if not self._are_safe(part) or not self._are_chosen(part):
                     return False
         return True
 
@@ -78,14 +79,30 @@ class ChosenIndices:
         """Return a value with 0 for the indices that data choose where the condition does not hold."""
         return self._space.replaced_with(value, {}, self._access)
 
-    def _is_plain(self, vector: Vector) -> bool:
-        """Return whether a value is an element of an array at an index that is inside, or a cast of one."""
-        while isinstance(vector, Apply) and vector.op == "cast":
-            vector = vector.args[0]
-        if not isinstance(vector, Load) or not dtypes.is_integer(vector.dtype):
-            return False
-        pairs = zip(vector.index, vector.storage.sizes, strict=True)
-        return len(all_loads(self._space, vector)) == 1 and all(self._is_inside(*pair) for pair in pairs)
+    def _are_safe(self, polynomial: Polynomial) -> bool:
+        """Return whether what data and divisions contribute to an index can be computed in all iterations."""
+        return all(self._is_safe(atom.vector) for atom in self._space.atoms_in(polynomial))
+
+    def _are_chosen(self, polynomial: Polynomial) -> bool:
+        """Return whether data, or fractions, decide what is not affine in an index: clamped loops make slices."""
+        return all(
+            all_loads(self._space, atom.vector)
+            or any(dtypes.is_float(part.dtype) for part in parts_of(atom.vector))
+            for atom in self._space.atoms_in(polynomial)
+        )
+
+    def _is_safe(self, vector: Vector) -> bool:
+        """Return whether a value divides by nothing that may be 0, and reads only what is inside of an array."""
+        for part in parts_of(vector):
+            if may_divide_by_zero(part):
+                return False
+            if isinstance(part, Index) and not self._are_safe(part.polynomial):
+                return False
+            if isinstance(part, Load):
+                pairs = zip(part.index, part.storage.sizes, strict=True)
+                if not all(self._is_inside(*pair) and self._are_safe(pair[0]) for pair in pairs):
+                    return False
+        return True
 
     def _access(self, storage: Storage, index: Indices) -> tuple[Storage, Indices]:
         return storage, tuple(map(self._choice, index, storage.sizes))

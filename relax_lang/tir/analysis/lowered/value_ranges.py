@@ -1,10 +1,12 @@
-"""Bounds of the integers that vectors hold, from their dtypes, literals and operations: what `X[i] & 15` can be."""
+"""Bounds of the integers that vectors hold, from their dtypes, literals and operations: what `X[i] & 15` can be,
+and whether a divisor can be 0.
+"""
 
 from __future__ import annotations
 
 from relax_lang.arith.constraints.intervals import interval_within
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,3 +128,18 @@ _RANGES: dict[str, Callable[[int, int, int, int], Range | None]] = {
     ">>": _shifted,
 }
 """Bounds of the result of an operation on numbers from a to b and from c to d."""
+
+
+def may_fail(vector: Vector) -> bool:
+    """Return whether there is a division by what may be 0 in an expression."""
+    return any(may_divide_by_zero(part) for part in parts_of(vector))
+
+
+def may_divide_by_zero(vector: Vector) -> bool:
+    """Return whether an operation is an integer division by what may be 0."""
+    if not isinstance(vector, Apply) or vector.op not in ("/", "//", "%") or dtypes.is_float(vector.dtype):
+        return False
+    divisor = vector.args[1]
+    if isinstance(divisor, Index):
+        return not divisor.polynomial.value
+    return not (isinstance(divisor, Const) and divisor.value)

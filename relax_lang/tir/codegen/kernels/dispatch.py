@@ -7,6 +7,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
 from relax_lang.tir.analysis.lowered.statements import Check, Extern, Listing, New
+from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, all_loads, parts_of
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.nodes import Literal, ScalarOp, at_least, conjunction
@@ -28,7 +29,6 @@ from relax_lang.tir.codegen.passes.effects import EXTERN, may_fail, root_of, ste
 from relax_lang.tir.codegen.passes.rewriting import guards_in
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, array_of, name_of, positive, remark
-from relax_lang.tir.lower.values import may_divide_by_zero
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.footprint import Footprints

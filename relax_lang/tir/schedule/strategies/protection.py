@@ -8,9 +8,9 @@ from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.chosen_indices import ChosenIndices
 from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
+from relax_lang.tir.analysis.lowered.value_ranges import may_fail
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable, all_loads
 from relax_lang.tir.array_ir.nodes import ZERO, ScalarOp, at_least, conjunction
-from relax_lang.tir.lower.values import may_fail
 from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.domains import conjuncts
 

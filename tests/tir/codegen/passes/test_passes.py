@@ -94,6 +94,21 @@ def test_values_are_numbered_within_a_kernel_until_something_changes() -> None:
     assert sum("inside(" in line for line in after(f"prim_func @f({params}) {{ {twice} }}", "naming")) == 2
 
 
+SMALL = """prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n, m), float32], Z: Buffer[(n, m), float32], a: float32) {
+  for i, j in grid(n, m) {
+    let at: float32 = cast(j, float32) * a;
+    let place: float32 = at * at + X[i];
+    if cast(place, int64) < m { Y[i, j] = Z[i, cast(place, int64)] + place; } else { Y[i, j] = 0.0; }
+  }
+}"""
+
+
+def test_small_values_have_one_name_in_a_kernel_so_that_what_is_made_of_them_is_numbered() -> None:
+    found = after(SMALL, "value-numbering")
+    assert sum("float32(a)" in line for line in found) == 1
+    assert sum("+ X" in line for line in found) == 1
+
+
 def test_invariants_move_before_the_loop_under_its_condition() -> None:
     found = after(STEPS, "invariant-motion")
     loop = found.index("for i in 1..n")

@@ -16,9 +16,15 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
-from relax_lang.tir.codegen.passes.effects import Aliases, bodies_of, changed_by
-from relax_lang.tir.codegen.passes.rewriting import always_evaluated, evaluated_parts, propagate
-from relax_lang.tir.codegen.passes.types import is_mask_of_sizes, is_whole, type_of
+from relax_lang.tir.codegen.passes.effects import Aliases, all_statements, bodies_of, changed_by, targets_of
+from relax_lang.tir.codegen.passes.rewriting import (
+    always_evaluated,
+    evaluated_parts,
+    propagate,
+    rebound_names,
+    substituted,
+)
+from relax_lang.tir.codegen.passes.types import Operation, is_mask_of_sizes, is_whole, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +63,10 @@ def _repeats(body: list[Statement]) -> bool:
     """Return whether anything that may be a repetition occurs in a row of statements."""
     seen: set[Node] = set()
     for statement in body:
-        found = [statement] if isinstance(statement, ir.Require) else _values(statement)
+        found: list[Node] = [statement] if isinstance(statement, ir.Require) else _values(statement)
+        small = _small_value(statement)
+        if small is not None:
+            found.append(small)
         for value in found:
             if value in seen:
                 return True
@@ -81,6 +90,12 @@ def _is_worth_keeping(value: Part) -> bool:
     return is_whole(value) and any(map(_has_operation, parts_of(value)))
 
 
+def _small_value(statement: Statement) -> Operation | None:
+    """Return the value that a statement names if it does not vary over all loops, and takes an operation."""
+    value = statement.value if isinstance(statement, ir.Define) else None
+    return value if isinstance(value, Operation) and not is_whole(value) else None
+
+
 def _has_operation(part: Part) -> bool:
     """Return whether an expression is an operation on arrays, or has one in it."""
     if isinstance(part, Polynomial | Ref):
@@ -95,6 +110,7 @@ class _Numbering:
         self._context = context
         self._across = across
         self._views: dict[str, Node] = {}
+        self._function = function
         self._aliases = Aliases(function)
         self._versions: Counter[str] = Counter()
 
@@ -103,6 +119,7 @@ class _Numbering:
         keys: list[dict[int, Key]] = []
         counts: Counter[Key] = Counter()
         body[:] = self._without_repeated_guards(body)
+        body[:] = self._without_repeated_definitions(body)
         for statement in body:
             found = self._candidates(statement)
             keys.append(found)
@@ -128,6 +145,38 @@ class _Numbering:
             kept.append(statement)
             self._note(statement)
         return kept
+
+    def _without_repeated_definitions(self, body: list[Statement]) -> list[Statement]:
+        """Return statements in which a small value of a kernel, one that varies over some of its loops, has one name:
+        what is computed from two names would count as two values.
+        """
+        small = [value for one in body if (value := _small_value(one)) is not None]
+        if len(set(small)) == len(small):
+            return body
+        changing = self._changing()
+        kept: list[Statement] = []
+        first: dict[Key, Ref] = {}
+        names: dict[str, ir.Expr] = {}
+        for one in body:
+            statement = substituted(one, names)
+            if isinstance(statement, ir.Remark) and not self._across:
+                self._versions[""] += 1  # a kernel of its own
+            value = _small_value(statement)
+            if isinstance(statement, ir.Define) and value is not None and statement.name not in changing:
+                ref = Ref(statement.name, *type_of(value))
+                known = first.setdefault((value, (self._versions[""], *self._versions_of(value))), ref)
+                if known is not ref:
+                    names[ref.name] = known
+                    continue
+            kept.append(statement)
+            self._note(statement)
+        return kept
+
+    def _changing(self) -> set[str]:
+        """Return the names of the function that are given another value, or whose elements are stored to."""
+        targets = [target for one in all_statements(self._function) for target in targets_of(one)]
+        roots = {self._aliases.root(target) for target in targets}
+        return rebound_names(self._function) | {root for root in roots if root is not None}
 
     def _versions_of(self, node: Node) -> tuple[int, ...]:
         """Return how often each name that an expression uses, and each array behind one, has been changed."""
