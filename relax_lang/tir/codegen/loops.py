@@ -6,6 +6,7 @@ from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.passes.values.dead_code import does_something
 from relax_lang.tir.codegen.writer import remark
+from relax_lang.tir.lower.values import is_risky
 from relax_lang.tir.schedule.domains import conjuncts
 from relax_lang.tir.schedule.plan import statements_in
 
@@ -29,16 +30,27 @@ def sequential(writer: Writer, node: Sequential, emit: Emit) -> None:
 
 
 def common_guards(writer: Writer, node: Sequential) -> list[Vector]:
-    """Return the conditions that all statements in a loop have first: if one does not hold, no step does anything."""
+    """Return conditions that all statements in a loop have: if one does not hold, no step does anything.
+
+    Each comes first in all of them, or nothing can be wrong with it where the ones before it do not hold.
+    """
     guards = [
         [part for guard in statement.guards for part in conjuncts(guard)]
         for statement in statements_in(node.body)
     ]
     found: list[Vector] = []
-    for same in zip(*guards, strict=False):
-        if len({guard.key for guard in same}) > 1 or not same[0].dims <= writer.fixed:
-            break
-        found.append(same[0])
+    for guard in guards[0] if guards else ():
+        before = {one.key for one in found}
+        if guard.key in before or not guard.dims <= writer.fixed:
+            continue
+        places = [next((at for at, one in enumerate(each) if one.key == guard.key), None) for each in guards]
+        if None in places:
+            continue
+        is_first = all(
+            one.key in before for at, each in zip(places, guards, strict=True) for one in each[:at]
+        )
+        if is_first or not is_risky(writer.space, guard):
+            found.append(guard)
     return found
 
 

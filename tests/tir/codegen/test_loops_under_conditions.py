@@ -24,6 +24,8 @@ BODIES = {
     f" if C[i] > 0 {{ for j in 0..T[0] {{ {STEP} }} }}",
     "under a condition that steps change": "if C[i] > 0 {"
     f" for j in 0..X[i] {{ {STEP} C[i] = cast(S[0] % 2, int32); }} }}",
+    "beside a condition that steps decide": "if C[i] > 0 { let v = X[i]; for j in 0..v {"
+    " if j % 2 == i % 2 { if n > 2 { S[0] = S[0] * 3 + j; } } X[i] = S[0] % 7; } }",
     "in two conditions": f"if i < n - 1 {{ if C[i] > 0 {{ for j in -X[i]..X[i] {{ {STEP} }} }} }}",
 }
 
@@ -64,3 +66,17 @@ def test_TIR_21_bounds_mean_nothing_where_a_condition_does_not_hold(kind: str) -
     assert lines_of(compiled.run, *arrays) < 4_000
     for mine, other in zip(arrays, expected, strict=True):
         np.testing.assert_array_equal(mine, other)
+
+
+def test_TIR_21_bounds_mean_nothing_where_what_is_in_a_loop_has_further_conditions_first():
+    """Steps as wavefronts are under the bounds of their loops, and only then under the conditions of the program."""
+    store = "Z[i, k] = Z[i, k]; Z[i, k // 2] = X[X[j % n, (k + 1) % n] % n, k];"
+    loops = f"for j in 0..Z[i, (i + 1) % n] {{ for k, l in grid(n, 2) {{ {store} }} }}"
+    params = "X: Buffer[(n, n), int64], Z: Buffer[(n, n), int64]"
+    compiled = compile_prim_func(
+        prim_func(f"prim_func @f({params}) {{ for i in 0..n {{ if !cast(n, bool) {{ {loops} }} }} }}")
+    )
+    assert "wave" in compiled.source
+    x, z = np.full((4, 4), 5_000), np.full((4, 4), 5_000)
+    assert lines_of(compiled.run, x, z) < 4_000
+    np.testing.assert_array_equal(z, 5_000)
