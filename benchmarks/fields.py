@@ -55,13 +55,18 @@ def planned_form(compiled: Compiled, args: list[object]) -> Callable[..., object
     if not results or arrays[len(given) :] != results:
         return None
     numbers = [at for at in range(len(args)) if at not in arrays]
-    wanted = copied(args)
+    wanted, others = copied(args), copied(args)
+    for at in results:
+        np.asarray(others[at]).fill(1)
     compiled.run(*wanted, sequential="numpy")
+    compiled.run(*others, sequential="numpy")
+    if not all(np.allclose(np.asarray(wanted[at]), np.asarray(others[at])) for at in results):
+        return None  # it reads what its results hold before
     specs = [TensorSpec(wanted[at].dtype.name, wanted[at].shape) for at in results]
     plan = plan_call(compiled, [args[at] for at in given], specs, [args[at] for at in numbers], True)
     made = () if plan is None else plan.made if len(results) > 1 else (plan.made,)
     if plan is None or not all(map(np.allclose, made, [wanted[at] for at in results])):
-        return None  # it reads what its results hold before
+        return None
     run, order = plan.run, [*given, *numbers]
     return lambda *values: run(*[values[at] for at in order])
 

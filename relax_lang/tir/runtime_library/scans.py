@@ -176,3 +176,26 @@ def counts_by_order(values: Any, keys: Any, less: int, place: int, upto: int, ev
     if keys.dtype.kind == "f" and (keys is not values or last < values.size):
         result[np.isnan(keys)] = 0
     return result
+
+
+def running_by_key(keys: Any, values: Any, before: Any, adds: bool) -> None:
+    """Store what earlier places with the same key have left in an element: what is in `before` and the sum of their
+    values if it `adds`, else the value of the last one, if there is one.
+    """
+    if not keys.size:
+        return
+    if keys.size >= 64 and keys.item(keys.argmax()) < 1 << 16 and keys.item(keys.argmin()) >= 0:
+        keys = keys.astype(np.uint16)  # which are sorted by their digits
+    order = keys.argsort(kind="stable")
+    keys = keys[order]
+    values = values[order]
+    changes = keys[1:] != keys[:-1]
+    if adds:
+        sums = values.cumsum(dtype=values.dtype)
+        sums -= values
+        starts = np.concatenate(([0], changes.nonzero()[0] + 1))
+        sums -= sums[starts].repeat(np.diff(starts, append=keys.size))
+        before[order] += sums
+    else:
+        follows = (~changes).nonzero()[0]
+        before[order[follows + 1]] = values[follows]

@@ -11,6 +11,7 @@ from relax_lang.tir.analysis.lowered.statements import (
     Listing,
     New,
     Repeat,
+    RunningByKey,
     Stage,
 )
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, Vector, all_loads
@@ -144,6 +145,12 @@ def _of_listing(space: Space, listing: Listing, found: list[Access]) -> None:
     found += [Access(storage, None, is_store=True) for storage in (*listing.lists, listing.number)]
 
 
+def _of_running_by_key(space: Space, running: RunningByKey, found: list[Access]) -> None:
+    read = (running.keys, running.values, running.before)
+    found += [Access(storage, None, is_store=False) for storage in read]
+    found.append(Access(running.before, None, is_store=True))
+
+
 _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] = {
     Stage: _of_stage,
     Check: _of_check,
@@ -152,6 +159,7 @@ _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] 
     Extern: _of_extern,
     New: _of_new,
     Listing: _of_listing,
+    RunningByKey: _of_running_by_key,
 }  # pyright: ignore[reportAssignmentType]
 
 

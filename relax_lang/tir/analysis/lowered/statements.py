@@ -141,6 +141,20 @@ class Listing(Statement):
 
 
 @dataclass(eq=False, slots=True)
+class RunningByKey(Statement):
+    """What earlier iterations with the same key have left in an element, for iterations one after the other.
+
+    `before` holds what was in the element at first, for each iteration. If the `values` are added, it becomes what they
+    have led to before the iteration; else they are stored, and it becomes the last one.
+    """
+
+    keys: Storage
+    values: Storage
+    before: Storage
+    adds: bool
+
+
+@dataclass(eq=False, slots=True)
 class Extern(Statement):
     """A call of a packed function with whole arrays and scalars; nothing is known of what it does."""
 

@@ -6,7 +6,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statement_accesses import guard_facts
-from relax_lang.tir.analysis.lowered.statements import Check, Extern, Listing, New
+from relax_lang.tir.analysis.lowered.statements import Check, Extern, Listing, New, RunningByKey
 from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, all_loads, parts_of
 from relax_lang.tir.array_ir import nodes as ir
@@ -20,7 +20,7 @@ from relax_lang.tir.codegen.kernels.edges import copied_with_edges
 from relax_lang.tir.codegen.kernels.lockstep import write_lock_step
 from relax_lang.tir.codegen.kernels.masked import listing, masked
 from relax_lang.tir.codegen.kernels.reductions import reduction
-from relax_lang.tir.codegen.kernels.scans import scan
+from relax_lang.tir.codegen.kernels.scans import running_by_key, scan
 from relax_lang.tir.codegen.kernels.scatter import scatter
 from relax_lang.tir.codegen.kernels.transposed_scans import transposed_scan
 from relax_lang.tir.codegen.kernels.windows import window
@@ -383,6 +383,7 @@ _SINGLE: dict[type[Statement], Callable[[Writer, Any, list[Loop], list[Vector]],
     Check: _check,
     New: _new,
     Listing: listing,
+    RunningByKey: running_by_key,
     Extern: _extern,
 }
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.array_ir import nodes as ir
+from relax_lang.tir.array_ir.ir_node import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
 from relax_lang.tir.codegen.views import view
-from relax_lang.tir.codegen.writer import plain_literal
+from relax_lang.tir.codegen.writer import array_of, plain_literal
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relax_lang.tir.analysis.lowered.statements import RunningByKey
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.array_ir.nodes import Expr
     from relax_lang.tir.codegen.writer import Writer
@@ -41,6 +45,14 @@ def scan(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     else:
         first = plain_literal(identity(kernel.combine, stage.target.dtype), stage.target.dtype)
     writer.add(ir.Evaluate(ir.Call("running", (ir.Operation(kernel.combine), value, target, first))))
+
+
+def running_by_key(
+    writer: Writer, statement: RunningByKey, free: Sequence[Loop], masks: Sequence[Vector]
+) -> None:
+    """Write what iterations with the same key have left before each."""
+    arrays = [array_of(one) for one in (statement.keys, statement.values, statement.before)]
+    writer.add(ir.Evaluate(ir.Call("running_by_key", (*arrays, Literal(statement.adds)))))
 
 
 def _stepping(writer: Writer, kernel: Kernel, steps: Steps, target: Expr, order: list[str]) -> ir.Call:

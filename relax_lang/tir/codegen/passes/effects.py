@@ -32,7 +32,7 @@ STORES = {
     "scatter": 0, "combine_few": 0, "store_where": 0, "integer_product": 0, "float_product": 0, "product_into": 2,
     "copy_transposed": 0, "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
     "combine_rows": 0, "combine_chosen_rows": 0, "accumulate": 1, "put_rows_back": 0,
-    "bounded": 3, "carried": 2, "restarted": 3, "combine_convolutions": 0,
+    "running_by_key": 2, "bounded": 3, "carried": 2, "restarted": 3, "combine_convolutions": 0,
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
 

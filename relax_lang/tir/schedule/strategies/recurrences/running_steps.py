@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.lowered.vector_ir import Space
 
 _CHOICES = ("if_then_else", "select")
+_TRUE = Const(True, dtypes.BOOL)
 
 
 class RunningSteps(NamedTuple):
@@ -100,7 +101,9 @@ class _Reader:
         if not isinstance(value, Apply) or value.dtype != self._dtype:
             return None
         if value.op in _CHOICES:
-            return self._of_choice(value)
+            return self._of_choice(value, *value.args)
+        if value.op in ("||", "&&"):
+            return self._of_condition(value)
         if not dtypes.is_integer(self._dtype) or len(value.args) != 2:
             return None
         forms = [self.form(arg) for arg in value.args]
@@ -125,8 +128,15 @@ class _Reader:
         self.befores.add(load.key)
         return _Form(keeps=True)
 
-    def _of_choice(self, choice: Apply) -> _Form | None:
-        condition, yes, no = choice.args
+    def _of_condition(self, both: Apply) -> _Form | None:
+        """Return the form of `c || old` or `c && old`: a choice between the value before and a constant."""
+        for condition, rest in (both.args, both.args[::-1]):
+            if not any(load.storage is self._target for load in all_loads(self._space, condition)):
+                yes, no = (_TRUE, rest) if both.op == "||" else (rest, self.zero)
+                return self._of_choice(both, condition, yes, no)
+        return None
+
+    def _of_choice(self, choice: Apply, condition: Vector, yes: Vector, no: Vector) -> _Form | None:
         if any(load.storage is self._target for load in all_loads(self._space, condition)):
             return None
         leaves_out = any(

@@ -34,6 +34,25 @@ def parts_of_statement(space: Space, statement: Plain) -> list[Vector]:
     return [*parts, *statement.values, *([] if statement.condition is None else [statement.condition])]
 
 
+def added_by(stage: Stage) -> Vector | None:
+    """Return what a store adds to an integer; None if it does anything else."""
+    dtype = stage.target.dtype
+    if not dtypes.is_integer(dtype):
+        return None
+    if stage.op == "+=":
+        return stage.value
+    if stage.op == "-=":
+        return Apply("neg", (stage.value,), dtype)
+    value = stage.value
+    if stage.op != "=" or not isinstance(value, Apply) or value.op != "+":
+        return None
+    first, second = value.args
+    for old, new in ((first, second), (second, first)):
+        if isinstance(old, Load) and same_access(old, stage.target, stage.index):
+            return new
+    return None
+
+
 class RunningValues:
     """The values of an element that a statement changes in each iteration of some loops, in arrays of their own."""
 

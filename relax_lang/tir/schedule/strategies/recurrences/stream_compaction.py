@@ -20,7 +20,11 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     same_access,
 )
 from relax_lang.tir.schedule.strategies.recurrences.listed_counts import ListedCount, constant_step, is_listed
-from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues, parts_of_statement
+from relax_lang.tir.schedule.strategies.recurrences.running_values import (
+    RunningValues,
+    added_by,
+    parts_of_statement,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +69,7 @@ def _counts(
     if len(plain) != len(members) or len(plain) < 2:
         return
     for at, one in enumerate(plain):
-        step = _step(one) if isinstance(one, Stage) else None
+        step = added_by(one) if isinstance(one, Stage) else None
         if step is None or not isinstance(one, Stage):
             continue
         loops = [loop for loop in one.loops if loop.name not in fixed]
@@ -73,25 +77,6 @@ def _counts(
             continue
         if _is_count(space, plain, at, step, loops):
             yield plain, at, one, step, loops
-
-
-def _step(stage: Stage) -> Vector | None:
-    """Return what a store adds to an integer."""
-    dtype = stage.target.dtype
-    if not dtypes.is_integer(dtype):
-        return None
-    if stage.op == "+=":
-        return stage.value
-    if stage.op == "-=":
-        return Apply("neg", (stage.value,), dtype)
-    value = stage.value
-    if stage.op != "=" or not isinstance(value, Apply) or value.op != "+":
-        return None
-    first, second = value.args
-    for old, new in ((first, second), (second, first)):
-        if isinstance(old, Load) and same_access(old, stage.target, stage.index):
-            return new
-    return None
 
 
 def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loops: Sequence[Loop]) -> bool:

@@ -10,7 +10,7 @@ from tests.tir.support import assert_same_outcome, checked, interpret
 
 PARAMS = (
     "X: Buffer[(n,), int64], V: Buffer[(n,), bool], F: Buffer[(n,), float64], Y: Buffer[(n,), int64],"
-    " L: Buffer[(n,), float64]"
+    " L: Buffer[(n,), float64], B: Buffer[(n,), bool]"
 )
 RESTARTED = {
     "how many in a row": "Y[i] = if_then_else(V[i], if_then_else(i > 0, Y[i - 1], 0) + 1, 0);",
@@ -26,6 +26,11 @@ RESTARTED = {
     ),
     "all steps from one number": "Y[i] = if_then_else(V[i], if_then_else(i > 0, Y[i - 1], 7) + 2, 7);",
     "an odd start": "Y[i] = if_then_else(i == 0, 7, if_then_else(V[i], Y[i - 1] - X[i], X[i]));",
+    "a switch with two limits": (
+        "B[i] = if_then_else(F[i] < 0.0, true, if_then_else(F[i] > 1.0, false, if_then_else(i > 0, B[i - 1], true)));"
+    ),
+    "once true, always true": "B[i] = V[i] || (i > 0 && B[i - 1]);",
+    "true so far": "B[i] = if_then_else(i > 0, B[i - 1], true) && V[i] && F[i] >= 0.0;",
     "two reasons to start again": (
         "Y[i] = if_then_else(V[i], if_then_else(F[i] > 0.0, if_then_else(i > 0, Y[i - 1], 3) + X[i], 5), X[i]);"
     ),
@@ -49,7 +54,7 @@ def arguments(n: int, extreme: bool) -> list[np.ndarray]:
         x = np.where(numbers.random(n) < 0.4, limits[numbers.integers(0, 3, n)], x)
     f = numbers.integers(-2, 3, n).astype(np.float64)
     f[numbers.random(n) < 0.3] = np.nan
-    return [x, numbers.random(n) < 0.4, f, np.full(n, -77), np.full(n, -77.0)]
+    return [x, numbers.random(n) < 0.4, f, np.full(n, -77), np.full(n, -77.0), np.full(n, True)]
 
 
 @pytest.mark.parametrize("body", ALL.values(), ids=ALL)
@@ -67,7 +72,7 @@ def test_TIR_21_they_run_without_a_loop(body: str) -> None:
 @pytest.mark.parametrize("shape", [(3, 40), (40, 3), (1, 5), (0, 5), (5, 0), (2, 1)], ids=str)
 def test_TIR_21_rows_have_running_steps_of_their_own(body: str, shape: tuple[int, int]) -> None:
     params = PARAMS.replace("(n,)", "(r, n)")
-    for name in "XVFYL":
+    for name in "XVFYLB":
         body = body.replace(f"{name}[i", f"{name}[k, i")
     func = checked(f"prim_func @f({params}) {{ for k, i in grid(r, n) {{ {body} }} }}")
     assert not compile_prim_func(func).stays_sequential
