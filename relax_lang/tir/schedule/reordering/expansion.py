@@ -7,13 +7,12 @@ nests that use it on its own; and only over as many loops that no array becomes 
 
 from __future__ import annotations
 
-from collections import Counter
-
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, guard_facts
 from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads_in_indices
+from relax_lang.tir.schedule.array_sizes import fits
 from relax_lang.tir.schedule.footprint import Footprints
 
 TYPE_CHECKING = False
@@ -199,7 +198,9 @@ class _Expansion:
         found: list[tuple[Loop, Polynomial]] = []
         for at in reversed(range(len(loops))):
             extent = self._most_steps(loops[: at + 1])
-            if extent is None or not self._is_small([extent, *[size for _, size in found]]):
+            if extent is None or not fits(
+                [extent, *[size for _, size in found], *self._storage.sizes], self._lowering
+            ):
                 break
             found.insert(0, (loops[at], extent))
         return found
@@ -215,17 +216,6 @@ class _Expansion:
         more = (last + 1, last + 2)
         return next((size for size in more if self._lowering.entry.is_nonnegative(size)), None)
 
-    def _is_small(self, copies: list[Polynomial]) -> bool:
-        """Return whether some array of the PrimFunc is as large as the buffer with so many copies."""
-        wanted = Counter([size for size in (*copies, *self._storage.sizes) if size.value != 1])
-        number = 1
-        for size in wanted:
-            if size.value is not None:
-                number *= size.value ** wanted[size]
-        wanted = Counter({size: count for size, count in wanted.items() if size.value is None})
-        arrays = [*self._lowering.storages.values(), *self._lowering.allocated]
-        return number <= _MOST_COPIES and any(not wanted - Counter(one.sizes) for one in arrays)
-
     def _renamed(self, stage: Stage, copy: Storage, more: Indices, elements_first: bool) -> Stage:
         """Return a store that uses a copy of the buffer, in whose index the loops come first or last."""
 
@@ -237,7 +227,3 @@ class _Expansion:
         return stage.accessing(
             stage.loops, access_of, lambda vector: self._space.replaced_with(vector, {}, access_of)
         )
-
-
-_MOST_COPIES = 64
-"""How many times as large as an array of the PrimFunc an expanded buffer may be."""

@@ -13,6 +13,7 @@ from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.lowered.statements import Check, New, RunningByKey, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Load, all_loads, same_access
+from relax_lang.tir.schedule.array_sizes import fits
 from relax_lang.tir.schedule.strategies.recurrences.listed_iterations import ListedIterations, run_together
 from relax_lang.tir.schedule.strategies.recurrences.running_values import added_by, parts_of_statement
 
@@ -44,10 +45,21 @@ def with_keyed_values(
         loops = [loop for loop in one.loops if loop.name not in fixed]
         if (added is None and one.op != "=") or not loops or any(space.varies(loop.extent) for loop in loops):
             continue
+        if not fits([loop.extent for loop in loops], lowering) or not _is_worth_it(space, one, loops):
+            continue
         if _is_alone(space, plain, at, value) and run_together(space, plain, one, loops):
             keyed = _KeyedValues(lowering, one, value, loops, adds=added is not None)
             return keyed.statements(plain, at), keyed.loops
     return None
+
+
+def _is_worth_it(space: Space, change: Stage, loops: Sequence[Loop]) -> bool:
+    """Return whether data choose the elements, or when they change, or there is one: else all are changed at once in a
+    loop over the steps.
+    """
+    names = {loop.name for loop in loops}
+    indexed = any(space.dims(part) & names for part in change.index)
+    return bool(change.guards) or not indexed or any(space.atoms_in(part) for part in change.index)
 
 
 def _is_alone(space: Space, members: Sequence[Plain], at: int, value: Vector) -> bool:
