@@ -14,7 +14,7 @@ from relax_lang.api.programs import RelaxError
 from relax_lang.base.diagnostic import ERROR
 from tests.edits import applied
 from tests.fuzz.habits_from_elsewhere import mutated
-from tests.fuzz.whole_programs import WholeProgram
+from tests.fuzz.whole_programs.programs import WholeProgram
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 20
 PER_PART = 10

@@ -6,7 +6,7 @@ import random
 import re
 from typing import Any
 
-from tests.fuzz.whole_programs import WholeProgram
+from tests.fuzz.whole_programs.programs import WholeProgram
 
 ASTRAL = "\U0001d6fc"
 """A letter that UTF-16 counts as two."""

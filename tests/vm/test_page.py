@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from relax_lang.vm.builtins import BUILTINS
+from tests.docs.pages.walkthrough import walk
 from tests.docs.tools import ROOT
-from tests.docs.walkthrough import walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from relax_lang.runtime.interpreter.machine import Interrupted
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import plain
-from tests.runtime.compiler.test_row_blocks import PRIMS, X, random_program
+from tests.runtime.compiler.row_blocks.test_row_blocks import PRIMS, X, random_program
 from tests.runtime.harness import body, f32, session_of
 from tests.transform.same_meaning.outcomes import after_passes, close, sound_program
 from tests.transform.same_meaning.random_networks import Network

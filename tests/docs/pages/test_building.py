@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from relax_lang import api
+from tests.docs.pages.walkthrough import FENCE, walk
 from tests.docs.tools import ROOT, SAMPLES, formatted, relax
-from tests.docs.walkthrough import FENCE, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

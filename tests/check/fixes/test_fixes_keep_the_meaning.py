@@ -21,7 +21,7 @@ from relax_lang.syntax import lalr_table
 from tests.docs.examples import examples
 from tests.edits import applied
 
-SAMPLES = sorted((Path(__file__).parents[2] / "samples").glob("[0-9]*.rlx"))
+SAMPLES = sorted((Path(__file__).parents[3] / "samples").glob("[0-9]*.rlx"))
 PER_PROGRAM = 12
 """How many mutations of each program are tried: `make fuzz` would try all of them."""
 
@@ -138,7 +138,7 @@ def new_errors(text: str, found: list[Diagnostic], fix: Fix) -> list[Diagnostic]
     return [one for one in new if first <= after.count("\n", 0, one.pos) <= last]
 
 
-BAD = sorted((Path(__file__).parents[2] / "samples" / "bad").glob("*.rlx"))
+BAD = sorted((Path(__file__).parents[3] / "samples" / "bad").glob("*.rlx"))
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)

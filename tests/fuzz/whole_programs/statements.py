@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tests.fuzz.whole_expressions import Expressions, at_line
-from tests.fuzz.whole_source import Mark
-from tests.fuzz.whole_values import (
+from tests.fuzz.whole_programs.expressions import Expressions, at_line
+from tests.fuzz.whole_programs.source import Mark
+from tests.fuzz.whole_programs.values import (
     Fails,
     Frame,
     Info,

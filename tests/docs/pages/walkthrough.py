@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tests.docs.test_running import without_times
+from tests.docs.pages.test_running import without_times
 from tests.docs.tools import relax
 
 if TYPE_CHECKING:

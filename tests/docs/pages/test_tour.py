@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from relax_lang.format.safe import format_text
+from tests.docs.pages.walkthrough import walk
 from tests.docs.tools import ROOT, slugs
-from tests.docs.walkthrough import walk
 
 TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
 

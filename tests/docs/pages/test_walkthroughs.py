@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.docs.pages.walkthrough import FENCE, walk
 from tests.docs.tools import ROOT, formatted
-from tests.docs.walkthrough import FENCE, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from relax_lang.onnx import dims  # noqa: E402
 from relax_lang.onnx.reading import wire  # noqa: E402
 from tests.onnx.models import FLOAT, dense, graph, node  # noqa: E402
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, SAFE, UNSAFE, WARNING, Diagnostic, Edit, Rule, in_order
 from relax_lang.check.fixes import MAX_CHECKS, FixResult, fix_text
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[3] / "samples"
 
 
 def slugs(found: list[Diagnostic]) -> list[str]:

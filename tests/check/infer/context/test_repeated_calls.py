@@ -15,7 +15,7 @@ from relax_lang.check.infer.rules import prim_func_calls
 from relax_lang.struct_info.calls import apply
 from relax_lang.syntax import tree
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[4] / "samples"
 
 
 def seen(checked: Checked) -> tuple[list[object], list[object]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.fuzz.whole_values import Dim, Fails, Frame, Value, guarded
+from tests.fuzz.whole_programs.values import Dim, Fails, Frame, Value, guarded
 
 Mark = tuple[int, list[int]]
 """A branch: at which line of the expression it is, and the number of that line in the program, once it is known."""

@@ -15,8 +15,8 @@ from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import plain
 from tests.runtime.compiler.test_same_meaning import described
 from tests.transform.same_meaning.outcomes import same
+from tests.vm.machine.test_specialized import form_of
 from tests.vm.test_same_meaning import run_random
-from tests.vm.test_specialized import form_of
 
 PROGRAM = """
 def @main(x: Tensor[(n,), float32], y: Tensor[(n,), float32]) {

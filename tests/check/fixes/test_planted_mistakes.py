@@ -2,7 +2,7 @@
 
 Where safe fixes make a program with a mistake clean, it computes what the program without it does. A fix of a
 program's only mistake, safe or not, leads to no other error at its place.
-`python -m tests.check.test_planted_mistakes FIRST COUNT` tries seeds and prints those with a problem.
+`python -m tests.check.fixes.test_planted_mistakes FIRST COUNT` tries seeds and prints those with a problem.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from relax_lang import api
 from relax_lang.base.diagnostic import ERROR, Diagnostic, Fix
 from relax_lang.format.printer import show
 from relax_lang.values import RunFailure
-from tests.check.everyday_programs import prim_func, relax_function
-from tests.check.planted_mistakes import KINDS
+from tests.check.fixes.everyday_programs import prim_func, relax_function
+from tests.check.fixes.planted_mistakes import KINDS
 from tests.edits import applied
 from tests.runtime.harness import session_of
 from tests.runtime.interpreter.plain_tensors import F

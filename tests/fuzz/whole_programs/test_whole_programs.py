@@ -24,8 +24,8 @@ from relax_lang.runtime.instrument.observer import Instrumentation, Moment, Obse
 from relax_lang.runtime.interpreter.machine import Scope
 from relax_lang.syntax import tree
 from relax_lang.values import ShapeValue
-from tests.fuzz.whole_programs import WholeProgram, argument
-from tests.fuzz.whole_values import Fails, Scalar, Sizes, Value, equal
+from tests.fuzz.whole_programs.programs import WholeProgram, argument
+from tests.fuzz.whole_programs.values import Fails, Scalar, Sizes, Value, equal
 
 SEEDS = 20_000 if os.environ.get("RELAX_NIGHTLY") else 12
 PER_PART = 6

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.fuzz.whole_operators import OPERATORS
-from tests.fuzz.whole_source import Drawn, Source, tensor_at
-from tests.fuzz.whole_values import (
+from tests.fuzz.whole_programs.operators import OPERATORS
+from tests.fuzz.whole_programs.source import Drawn, Source, tensor_at
+from tests.fuzz.whole_programs.values import (
     CHOICES,
     COMPARISONS,
     SIGNS,

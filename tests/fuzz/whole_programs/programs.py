@@ -11,9 +11,9 @@ import random
 
 import numpy as np
 
-from tests.fuzz.whole_expressions import DTYPES, NAMES, Draws, Function, at_line
-from tests.fuzz.whole_statements import Statements
-from tests.fuzz.whole_values import (
+from tests.fuzz.whole_programs.expressions import DTYPES, NAMES, Draws, Function, at_line
+from tests.fuzz.whole_programs.statements import Statements
+from tests.fuzz.whole_programs.values import (
     Dim,
     Fails,
     Frame,

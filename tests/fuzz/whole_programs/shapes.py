@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.fuzz.whole_source import Drawn, Rule, Source, axis_of, tensor_at
-from tests.fuzz.whole_values import (
+from tests.fuzz.whole_programs.source import Drawn, Rule, Source, axis_of, tensor_at
+from tests.fuzz.whole_programs.values import (
     Dim,
     Fails,
     Frame,

@@ -1,6 +1,6 @@
 """Random functions over rows, in blocks of a few rows: values and failures are those of the interpreter. [X.O1] [X.O4]
 
-`python -m tests.runtime.compiler.test_random_rows FIRST COUNT` tries seeds and prints those that differ.
+`python -m tests.runtime.compiler.row_blocks.test_random_rows FIRST COUNT` tries seeds and prints those that differ.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from relax_lang import api
 from relax_lang.api.programs import RelaxError
 from relax_lang.runtime.compiler import program, row_blocks
-from tests.runtime.compiler.random_rows import RandomRows
+from tests.runtime.compiler.row_blocks.random_rows import RandomRows
 from tests.seeds import print_failing
 
 SEEDS = 4_000 if os.environ.get("RELAX_NIGHTLY") else 80

@@ -10,7 +10,7 @@ import random
 
 import numpy as np
 
-from tests.runtime.compiler.row_bindings import FLOATS, MAKERS, WHOLE, RowBindings, V
+from tests.runtime.compiler.row_blocks.row_bindings import FLOATS, MAKERS, WHOLE, RowBindings, V
 
 SHAPES = (
     ("n", "4"), ("n", "4"), ("n", "4"), ("n", "4"), ("n", "m"), ("n", "m"), ("n", "2"), ("n",), ("m", "n"), ("4", "n"),

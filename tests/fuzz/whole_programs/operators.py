@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.fuzz.whole_shapes import SHAPING
-from tests.fuzz.whole_source import Drawn, Rule, Source, axis_of, tensor_at
-from tests.fuzz.whole_values import Fails, Frame, Value, guarded, together
+from tests.fuzz.whole_programs.shapes import SHAPING
+from tests.fuzz.whole_programs.source import Drawn, Rule, Source, axis_of, tensor_at
+from tests.fuzz.whole_programs.values import Fails, Frame, Value, guarded, together
 
 
 def _binary(word: str, sign: str, compute: Callable[..., np.ndarray], kinds: str) -> Rule:
