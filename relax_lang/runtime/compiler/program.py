@@ -22,7 +22,7 @@ from relax_lang.runtime.compiler.codegen.functions import shown_name, write_func
 from relax_lang.runtime.compiler.codegen.writer import ModuleWriter
 from relax_lang.runtime.compiler.refinements import NO_CONSTANTS, dtype_of, sizes_of
 from relax_lang.runtime.compiler.source_map import SourceMap
-from relax_lang.runtime.compiler.tir_calls import Settling
+from relax_lang.runtime.compiler.tir_sites import Settling
 from relax_lang.runtime.interpreter import interpreter
 from relax_lang.runtime.interpreter.machine import Activation
 from relax_lang.syntax import tree

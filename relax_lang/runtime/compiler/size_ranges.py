@@ -44,8 +44,8 @@ _TIMES = 64
 class SizesOfCall:
     """The shapes and scalars of a call as shape variables decide them: none of them falls where these grow.
 
-    `numbers` returns the scalars of a combination of values, which they may be themselves. The result may be written
-    `over` some inputs.
+    `numbers` returns the scalars of a combination of values, `number_texts` are these in terms of `d0`, `d1` and so on.
+    The result may be written `over` some inputs.
     """
 
     __slots__ = (
@@ -55,8 +55,8 @@ class SizesOfCall:
         "_items",
         "_over",
         "_results",
+        "number_texts",
         "numbers",
-        "numbers_are_values",
     )
 
     def __init__(
@@ -64,7 +64,8 @@ class SizesOfCall:
     ) -> None:
         texts = _Texts(dims)
         shapes = [texts.tuple_of(_dims_of(info)) for info in (*infos, *results)]
-        numbers = texts.tuple_of(scalars)
+        self.number_texts = [texts.of(scalar) for scalar in scalars]
+        numbers = _tuple(self.number_texts)
         everything = f"({', '.join([*shapes, numbers])}), {_tuple(texts.inner)}"
         given = ", ".join(texts.names.values())
         self._evaluate: Callable[..., Any] = eval(f"lambda {given}: ({everything})")
@@ -73,7 +74,6 @@ class SizesOfCall:
         ]
         self._elements: Callable[..., Values] = eval(f"lambda {given}: {_tuple(products)}")
         self.numbers: Callable[..., Values] = eval(f"lambda {given}: {numbers}")
-        self.numbers_are_values = numbers == _tuple([*texts.names.values()])
         self._results = [[names_in(dim) for dim in _dims_of(info)] for info in results]
         self._dtypes = [info.dtype.name for info in (*infos, *results) if info.dtype is not None]
         self._items = [named_dtype(dtype).itemsize for dtype in self._dtypes]

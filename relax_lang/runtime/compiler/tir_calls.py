@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relax_lang.ops.core.dtypes import named_dtype
-from relax_lang.runtime.compiler.tir_sites import CallSite, at_any_size
+from relax_lang.runtime.compiler.tir_sites import CallSite, Settling, at_any_size
 from relax_lang.runtime.interpreter import dps
 from relax_lang.runtime.interpreter.dps import check_arguments, result_infos
 from relax_lang.runtime.values.tensors import Remembered
@@ -16,7 +16,7 @@ from relax_lang.values import RunFailure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from relax_lang.runtime.compiler.call_stubs import Function, Names, Stub
@@ -105,29 +105,6 @@ def direct_call(call: tree.Call, func: tree.PrimFunc) -> Stub:
     return link
 
 
-class Settling:
-    """A stub that makes way, in the code that calls it, for the function that it has found: `replace` puts it there."""
-
-    __slots__ = ("_call", "replace")
-
-    def __init__(self, call: Function) -> None:
-        self._call = call
-        self.replace: Callable[[Function], None] = _stays
-
-    def __call__(self, *values: Any) -> Any:
-        """Call what was given, or what was found last."""
-        return self._call(*values)
-
-    def settle(self, found: Function) -> None:
-        """Call another function from now on."""
-        self._call = found
-        self.replace(found)
-
-
-def _stays(_function: Function) -> None:
-    """Where nothing can be replaced the stub calls what it has found."""
-
-
 def planned_tir_call(
     call: tree.Call,
     func: tree.PrimFunc,
@@ -137,7 +114,7 @@ def planned_tir_call(
 ) -> Stub:
     """`call_tir` with a known PrimFunc that stores to its results alone, on arrays of certain dtypes and shapes.
 
-    Takes the arguments; where shape variables decide the shapes, first the tuple of their values. The first call with
+    Takes the arguments; where shape variables decide the shapes, first their values. The first call with
     such a tuple has all checks, the second one is planned, and all others go straight to the generated function; so do
     calls with other values that are proved to run by the same plan. `sharing` decides which arguments results may share
     memory with, `infos` are certain of the arguments.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from relax_lang.format.lexemes import global_name
+from relax_lang.runtime.compiler.range_calls import range_call
 from relax_lang.runtime.interpreter.dps import result_infos
 from relax_lang.runtime.values.dimensions import sizes
 from relax_lang.syntax import tree
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from relax_lang.runtime.compiler.call_stubs import Function, Names
+    from relax_lang.runtime.compiler.range_calls import RangeCall
     from relax_lang.runtime.compiler.size_ranges import Ranges
     from relax_lang.runtime.interpreter.machine import Machine
     from relax_lang.tir.calls.row_threads import RowParts
@@ -42,21 +44,52 @@ _CALLS_OF_ANY_CLASS = 64
 
 
 class SizeRange(NamedTuple):
-    """Values from `low` to `high`, in each shape variable; `run` takes values in it, and the arrays."""
+    """Values from `low` to `high`, in each shape variable; `run` takes values in it, and the arrays. If all it does is
+    to call a function with the arrays, then the scalars, this is `direct`.
+    """
 
-    low: tuple[int, ...]
-    high: tuple[int, ...]
+    low: Values
+    high: Values
     run: Call
+    direct: Function | None = None
 
     def has(self, values: Values) -> bool:
         """Return whether values are in the range."""
+        if len(values) == 1:
+            return self.low <= values <= self.high
         return all(map(le, self.low, values)) and all(map(le, values, self.high))
 
 
-def at_any_size(site: CallSite, infos: Sequence[tree.StructInfo]) -> Function:
-    """Return what runs the calls at one place, whose sizes shape variables decide."""
+class Settling:
+    """A stub that makes way, in the code that calls it, for the function that it has found: `replace` puts it there."""
+
+    __slots__ = ("_call", "replace")
+
+    def __init__(self, call: Function) -> None:
+        self._call = call
+        self.replace: Callable[[Function], None] = _stays
+
+    def __call__(self, *values: Any) -> Any:
+        """Call what was given, or what was found last."""
+        return self._call(*values)
+
+    def settle(self, found: Function) -> None:
+        """Call another function from now on."""
+        self._call = found
+        self.replace(found)
+
+
+def _stays(_function: Function) -> None:
+    """Where nothing can be replaced the stub calls what it has found."""
+
+
+def at_any_size(site: CallSite, infos: Sequence[tree.StructInfo]) -> Settling:
+    """Return what runs the calls at one place, whose sizes shape variables decide: it takes these, then the arrays."""
     known: dict[Values, Function] = {}
     ranges: tuple[SizeRange, ...] = ()
+    count = len(site.dims)
+    code: list[RangeCall] = []
+    """What runs the calls in one range, once there is one that it can use."""
 
     def settle(values: Values, found: Function) -> None:
         if len(known) >= _MOST_VALUES:
@@ -74,22 +107,24 @@ def at_any_size(site: CallSite, infos: Sequence[tree.StructInfo]) -> Function:
         nonlocal ranges
         ranges = tuple([one for one in ranges if one is not found])
 
-    def apply_one(values: Values, *arrays: Any) -> Any:
-        for low, high, run in ranges:
-            if low <= values <= high:
-                return run(values, arrays)
-        run = known.get(values)
-        return run(*arrays) if run is not None else site.first(values, arrays)
-
     def apply(values: Values, *arrays: Any) -> Any:
         for one in ranges:
             if one.has(values):
+                if one.direct is not None:
+                    use(one, one.direct)
                 return one.run(values, arrays)
         run = known.get(values)
         return run(*arrays) if run is not None else site.first(values, arrays)
 
+    def use(found: SizeRange, run: Function) -> None:
+        if not code:
+            code.append(site.range_call(apply))
+            settling.settle(code[0].call)  # the same one, if another thread was here at the same time
+        code[0].use(found.low, found.high, run)
+
     site.settle, site.add, site.infos = settle, add, infos
-    return apply_one if len(site.dims) == 1 else apply
+    settling = Settling(lambda *given: apply(given[:count], *given[count:]))
+    return settling
 
 
 def _for_some_calls(found: SizeRange, calls: int, remove: Callable[[SizeRange], None]) -> SizeRange:
@@ -103,7 +138,7 @@ def _for_some_calls(found: SizeRange, calls: int, remove: Callable[[SizeRange], 
             remove(made)
         return found.run(values, arrays)
 
-    made = found._replace(run=run)
+    made = found._replace(run=run, direct=None)
     return made
 
 
@@ -221,12 +256,17 @@ class CallSite:
     ) -> SizeRange:
         """Return a range with what runs its calls by a plan."""
         if plan.over is not None and not alone:
-            run = self._overwriting_in(ranges, plan, *plan.over)
-        elif is_certain and not alone:
-            run = _certain_in(ranges, plan.run, bool(ranges.sizes.numbers(*low)))
-        else:
-            run = self._given_up_in(ranges, plan, alone)
-        return SizeRange(low, high, run)
+            return SizeRange(low, high, self._overwriting_in(ranges, plan, *plan.over))
+        if is_certain and not alone:
+            return SizeRange(low, high, _certain_in(ranges, plan.run), plan.run)
+        return SizeRange(low, high, self._given_up_in(ranges, plan, alone))
+
+    def range_call(self, others: Function) -> RangeCall:
+        """Return the code for calls in the range that was used last; there is one. `others` runs all others."""
+        passed = self._call.args[1]
+        assert isinstance(passed, tree.Tuple)
+        assert self._ranges is not None
+        return range_call(len(self.dims), len(passed.fields), self._ranges.sizes.number_texts, others)
 
     def _given_up_in(self, ranges: Ranges, plan: Plan, alone: bool) -> Call:
         """Return what runs calls in a range by a plan, and has all checks where that is given up."""
@@ -309,22 +349,10 @@ class CallSite:
         return failure
 
 
-def _certain_in(ranges: Ranges, run: Function, takes_numbers: bool) -> Call:
+def _certain_in(ranges: Ranges, run: Function) -> Call:
     """Return what runs calls in a range by a plan that is never given up."""
     numbers = ranges.sizes.numbers
-
-    def call_with_numbers(values: Values, arrays: Arrays) -> Any:
-        return run(*arrays, *numbers(*values))
-
-    def call_with_values(values: Values, arrays: Arrays) -> Any:
-        return run(*arrays, *values)
-
-    def call(_values: Values, arrays: Arrays) -> Any:
-        return run(*arrays)
-
-    if not takes_numbers:
-        return call
-    return call_with_values if ranges.sizes.numbers_are_values else call_with_numbers
+    return lambda values, arrays: run(*arrays, *numbers(*values))
 
 
 def _are_views(results: Arrays, arrays: Arrays) -> bool:

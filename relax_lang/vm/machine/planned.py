@@ -207,7 +207,7 @@ class _Planner:
 
         def call_sized(frame: Frame, values: Sequence[Any]) -> object:
             sizes = frame.scope.shape_vars
-            return run(tuple([sizes[name] for name in dims]), *values[1])
+            return run(*[sizes[name] for name in dims], *values[1])
 
         _, _, args, dst, killed = step
         return FRAMED, call_sized if dims else call_planned, args, dst, killed

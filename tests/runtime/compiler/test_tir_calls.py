@@ -10,7 +10,7 @@ import pytest
 from relax_lang import api
 from relax_lang.analysis import effects
 from relax_lang.base.node import Node
-from relax_lang.runtime.compiler.tir_calls import Settling
+from relax_lang.runtime.compiler.tir_sites import Settling
 from relax_lang.syntax import tree
 from relax_lang.values import RunFailure
 from tests.runtime.harness import body, f32, session_of

@@ -153,8 +153,7 @@ def _tir_call(writer: FunctionWriter, call: tree.Call, target: str) -> None:
         stub = writer.module.stub(
             f"call_tir_{func.name.name_hint}", tir_calls.planned_tir_call(call, func, dims, sharing, infos)
         )
-        sizes = "".join([f"{writer.dim(name)}, " for name in dims])
-        texts = [f"({sizes})", *texts] if dims else texts
+        texts = [*[writer.dim(name) for name in dims], *texts]
         writer.assign(target, f"{stub}({', '.join(texts)})")
         writer.refine(call.struct_info, fresh=is_fresh)
         return
