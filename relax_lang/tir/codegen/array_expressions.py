@@ -15,6 +15,7 @@ from relax_lang.tir.array_ir.operations import takes_plain_numbers
 from relax_lang.tir.codegen.passes.effects import may_fail
 from relax_lang.tir.codegen.views import align, gather, index_values, is_view, view
 from relax_lang.tir.codegen.writer import literal, typed_literal
+from relax_lang.tir.ir.typing.expression_types import COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,7 +155,8 @@ class Arrays:
         return self._value(arg)
 
     def _select(self, vector: Apply) -> Expr:
-        condition = self._operand(vector.args[0], vector)
+        plain = None if vector.dims - self._writer.fixed else plain_condition(self._writer, vector.args[0])
+        condition = plain or self._operand(vector.args[0], vector)
         yes, no = [
             typed_literal(arg) if isinstance(arg, Const) else self._operand(arg, vector)
             for arg in vector.args[1:]
@@ -200,6 +202,36 @@ def _divisor(divisor: Vector, value: Expr) -> Expr:
     if isinstance(divisor, Index) and divisor.polynomial.value:
         return value
     return ir.Call("nonzero", (value,))
+
+
+def condition_of(writer: Writer, condition: Vector) -> Expr:
+    """Return a condition that varies over nothing; where it compares numbers, as a condition on numbers."""
+    if isinstance(condition, Apply) and condition.op in COMPARISONS.values():
+        a, b = condition.args
+        if isinstance(a, Index) and isinstance(b, Index):
+            return ir.ScalarOp(condition.op, writer.numbers([a.polynomial, b.polynomial]))
+    if isinstance(condition, Apply) and condition.op == "!":
+        return ir.ScalarOp("not", (condition_of(writer, condition.args[0]),))
+    return plain_condition(writer, condition) or value_of(writer, condition, ())
+
+
+def plain_condition(writer: Writer, condition: Vector) -> ir.ScalarOp | None:
+    """Return a condition on loops around a statement and sizes as one on plain numbers; None if it is no such one."""
+    if not isinstance(condition, Apply):
+        return None
+    if condition.op in COMPARISONS.values():
+        numbers = [arg.polynomial for arg in condition.args if isinstance(arg, Index)]
+        if len(numbers) < 2 or any(writer.space.atoms_in(one) for one in numbers):
+            return None
+        return ir.ScalarOp(condition.op, tuple(numbers)) if all(map(writer.is_fixed, numbers)) else None
+    if condition.op not in _CONNECTIVES:
+        return None
+    parts = [plain_condition(writer, arg) for arg in condition.args]
+    known = [part for part in parts if part is not None]
+    return ir.ScalarOp(_CONNECTIVES[condition.op], tuple(known)) if len(known) == len(parts) else None
+
+
+_CONNECTIVES = {"&&": "and", "||": "or", "!": "not"}
 
 
 def value_of(writer: Writer, vector: Vector, order: Sequence[str]) -> Expr:

@@ -21,8 +21,16 @@ from relax_lang.tir.schedule.dependence_graph import (
     components,
     conflicts,
 )
+from relax_lang.tir.schedule.loops.loop_fusion import LoopFusion
 from relax_lang.tir.schedule.loops.statement_passes import SCHEDULING, SPLITTING
-from relax_lang.tir.schedule.plan import ArgKernel, Kernel, Sequential, Single, While, statements_in
+from relax_lang.tir.schedule.plan import (
+    ArgKernel,
+    Kernel,
+    Sequential,
+    Single,
+    While,
+    stepwise,
+)
 from relax_lang.tir.schedule.reordering.affine_schedule import MOST_MEMBERS, AffineSchedules
 from relax_lang.tir.schedule.reordering.index_set_splitting import split_stages
 from relax_lang.tir.schedule.reordering.unchanged_reads import read_unchanged
@@ -78,6 +86,7 @@ class Distribution:
         self._dependences = Dependences(lowering.space, lambda: lowering.entry.analyzer)
         self._recognizer = Recognizer(lowering, self._dependences, passes)
         self._accesses = KnownAccesses(lowering.space)
+        self._fusion = LoopFusion(lowering, self._dependences, self._conflicts, self.plan)
         self._groups = True
         self._passes = passes
         self._is_trial = False
@@ -103,7 +112,7 @@ class Distribution:
         for number, component in enumerate(ordered):
             members = [statements[at] for at in component]
             for node in self._component(members, fixed, through[number]):
-                self._append(nodes, node, fixed)
+                self._fusion.append(nodes, node, fixed)
         return nodes
 
     def _graph(
@@ -343,49 +352,6 @@ class Distribution:
         protection.conditional = before
         return nodes
 
-    def _append(self, nodes: list[Node], node: Node, fixed: frozenset[str]) -> None:
-        """Add a node; two runs of one sequential loop, one after the other, are one if nothing changes places."""
-        last = nodes[-1] if nodes else None
-        if isinstance(node, Sequential) and isinstance(last, Sequential) and node.loop is last.loop:
-            self._dependences.fixed = fixed
-            if not self._changes_places(statements_in(last.body), statements_in(node.body), node.loop):
-                for inner in node.body:
-                    self._append(last.body, inner, fixed | {node.loop.name})
-                return
-        nodes.append(node)
-
-    def _changes_places(self, first: list[Statement], second: list[Statement], loop: Loop) -> bool:
-        """Return whether a later step of one statement has to do with an earlier step of one that came after it."""
-        both = [*first, *second]
-        if any(isinstance(statement, Extern) for statement in both):
-            return True
-        pairs = self._conflicts(both).pairs
-        return any(
-            self._dependences.meets_later(meeting, loop)
-            for (one, other), meeting in pairs.items()
-            if one < len(first) <= other
-        )
-
-
-def stepwise(nodes: Sequence[Node], *, steps: bool = False) -> bool:
-    """Return whether there are loops in sequential loops or scalars in their steps; of what is in a step, if `steps`,
-    whether it has a sequential loop. Short loops do not count.
-    """
-    for node in nodes:
-        if isinstance(node, Sequential):
-            if not steps and node.loop.extent.value is not None and node.loop.extent.value <= _SHORT:
-                continue
-            if steps or any(isinstance(inner, Sequential) for inner in node.body):
-                return True
-            if all(isinstance(one, Kernel) and not one.kept and not one.reduced for one in node.body):
-                return True
-        elif steps and isinstance(node, While):
-            return True
-    return False
-
-
-_SHORT = 16
-"""Steps of a loop that may stay as it is."""
 
 _OPAQUE = {
     Repeat: "how often `while` repeats depends on data",

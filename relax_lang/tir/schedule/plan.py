@@ -245,3 +245,24 @@ def statements_in(nodes: Sequence[Node]) -> list[Statement]:
 def accesses_in(space: Space, nodes: Sequence[Node]) -> list[Access]:
     """Return all accesses of the statements in a plan."""
     return [access for statement in statements_in(nodes) for access in accesses(space, statement)]
+
+
+def stepwise(nodes: Sequence[Node], *, steps: bool = False) -> bool:
+    """Return whether there are loops in sequential loops or scalars in their steps; of what is in a step, if `steps`,
+    whether it has a sequential loop. Short loops do not count.
+    """
+    for node in nodes:
+        if isinstance(node, Sequential):
+            if not steps and node.loop.extent.value is not None and node.loop.extent.value <= _SHORT:
+                continue
+            if steps or any(isinstance(inner, Sequential) for inner in node.body):
+                return True
+            if all(isinstance(one, Kernel) and not one.kept and not one.reduced for one in node.body):
+                return True
+        elif steps and isinstance(node, While):
+            return True
+    return False
+
+
+_SHORT = 16
+"""Steps of a loop that may stay as it is."""

@@ -11,7 +11,7 @@ from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, all_loads, parts_of
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.nodes import Literal, ScalarOp, at_least, conjunction
-from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.array_expressions import Arrays, condition_of
 from relax_lang.tir.codegen.flat_stencils import FlatRuns
 from relax_lang.tir.codegen.kernels.arg_reductions import arg_reduction
 from relax_lang.tir.codegen.kernels.contractions import product
@@ -68,7 +68,7 @@ def _sequential(writer: Writer, node: Sequential) -> None:
     if writer.space.atoms_in(node.loop.extent):
         for guard in common_guards(writer, node):
             if not writer.decided(guard):
-                writer.enter(_test(writer, guard))
+                writer.enter(condition_of(writer, guard))
     sequential(writer, node, emit)
     writer.body = outer
 
@@ -104,7 +104,7 @@ def _while(writer: Writer, node: While) -> None:
     with writer.inside(loop.body):
         writer.forget()
         for part in conjuncts(repeat.condition):  # what comes later is only evaluated if the rest holds
-            writer.add(ir.If(ScalarOp("not", (_test(writer, part),)), [ir.Break()]))
+            writer.add(ir.If(ScalarOp("not", (condition_of(writer, part),)), [ir.Break()]))
         emit(writer, node.body)
     writer.body, writer.facts = outer, facts
 
@@ -178,7 +178,7 @@ def _conditions(writer: Writer, statement: Statement, free: Sequence[Loop]) -> l
             for earlier in may_fail_first:
                 writer.name(Arrays(writer, [loop.name for loop in free]).value(earlier), "checked")
             may_fail_first.clear()
-            writer.enter(_test(writer, guard))
+            writer.enter(condition_of(writer, guard))
         writer.facts = [*writer.facts, *guard_facts([guard])]
     return varying
 
@@ -189,17 +189,6 @@ def _never_runs(writer: Writer, statement: Statement) -> bool:
         if writer.decided(guard) is not True:
             return writer.decided(guard) is False
     return False
-
-
-def _test(writer: Writer, condition: Vector) -> Expr:
-    """Return a condition that varies over nothing; where it compares numbers, as a condition on numbers."""
-    if isinstance(condition, Apply) and condition.op in ("==", "!=", "<", "<=", ">", ">="):
-        a, b = condition.args
-        if isinstance(a, Index) and isinstance(b, Index):
-            return ScalarOp(condition.op, writer.numbers([a.polynomial, b.polynomial]))
-    if isinstance(condition, Apply) and condition.op == "!":
-        return ScalarOp("not", (_test(writer, condition.args[0]),))
-    return Arrays(writer, ()).value(condition)
 
 
 def _elementwise(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
