@@ -1,4 +1,4 @@
-"""Models of ONNX as NumPy written by hand, one node after the other: what `benchmarks/onnx.py` compares with.
+"""Models of ONNX as NumPy written by hand, one node after the other: what `benchmarks/models/onnx.py` compares with.
 
 Each operator is what one writes first: `np.pad` and windows and one product for a convolution, a sum over the places of
 the kernel for a depthwise one, a call of NumPy for everything else. It has the operators of the five models. A model is

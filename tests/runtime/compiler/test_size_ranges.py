@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.by_hand.decoder import decoder
-from benchmarks.models import legalized
+from benchmarks.models.models import legalized
 from relax_lang.runtime.compiler import size_ranges, tir_sites
 from relax_lang.runtime.session import Session
 from relax_lang.values import RunFailure

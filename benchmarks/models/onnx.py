@@ -1,11 +1,11 @@
 """How long models of ONNX take, as parts of the time of onnxruntime with one thread, and of NumPy written by hand.
 
-    python benchmarks/onnx.py MODEL.onnx … [--rounds 20] [--shape x=1,3,48,320]
+    python benchmarks/models/onnx.py MODEL.onnx … [--rounds 20] [--shape x=1,3,48,320]
 
 Without models it takes those of the packages rapidocr-onnxruntime, magika and silero-vad, where they are installed.
 Inputs are drawn at random; the two run by turns, so that a busy machine slows both alike, and figures are minima of
 processor time. Results are compared first. The aims are a geometric mean of at most 2 of onnxruntime, none above 3, and
-at most 0.6 of plain NumPy, node by node (`onnx_by_hand.py`, which has the operators of the five models alone).
+at most 0.6 of plain NumPy, node by node (`by_hand/onnx.py`, which has the operators of the five models alone).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two threads on a busy mach
 
 import numpy as np
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # this folder has no package `onnx`, but this file
+sys.path[0] = str(Path(__file__).resolve().parents[2])  # this folder has no package `onnx`, but this file
 
 import relax_lang  # noqa: E402 - found from the folder above
 from benchmarks.by_hand.onnx import Plain  # noqa: E402

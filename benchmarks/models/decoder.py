@@ -1,6 +1,6 @@
 """A decoder whose keys and values grow with each step: every call has sizes that no call had before.
 
-    python benchmarks/decoder.py [--rounds 5] [--steps 300] [--size small|middle|large]
+    python benchmarks/models/decoder.py [--rounds 5] [--steps 300] [--size small|middle|large]
 
 Processor time of a loop in Python that calls `module["step"](x, keys, values, ...)` for 1, 2, 3, ... rows of keys, in
 microseconds a step (`by_hand/decoder.py` has the program and NumPy as a person writes it). Columns: by hand; operators
@@ -24,11 +24,11 @@ os.environ["MKL_NUM_THREADS"] = "1"
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import relax_lang
 from benchmarks.by_hand import decoder as by_hand
-from benchmarks.models import legalized
+from benchmarks.models.models import legalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

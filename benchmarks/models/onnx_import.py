@@ -1,4 +1,4 @@
-"""Time and memory of importing models: `python benchmarks/onnx_import.py [MODEL.onnx …]`.
+"""Time and memory of importing models: `python benchmarks/models/onnx_import.py [MODEL.onnx …]`.
 
 Without arguments it takes the models of the packages rapidocr-onnxruntime, magika and silero-vad that are installed.
 Each is imported in processes of their own that have loaded all operators and imported a model of one node before: its

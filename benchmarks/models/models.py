@@ -1,6 +1,6 @@
 """Whole models: operators, legalized to PrimFuncs, and NumPy as a person writes it, at three sizes; time and memory.
 
-    python benchmarks/models.py [--rounds 5] [--only mlp lstm] [--size small|middle|large] [--markdown]
+    python benchmarks/models/models.py [--rounds 5] [--only mlp lstm] [--size small|middle|large] [--markdown]
 
 Processor time of one call from Python in milliseconds (`models_by_hand.py` has the programs and the forms by hand);
 every round runs all forms in turn and figures are minima. Memory is the peak of what NumPy allocates in one call.
@@ -25,7 +25,7 @@ os.environ["MKL_NUM_THREADS"] = "1"
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import relax_lang
 from benchmarks.by_hand.models import MODELS, SHAPES
