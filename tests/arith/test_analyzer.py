@@ -10,6 +10,8 @@ import pytest
 
 from relax_lang.arith.case_split import CaseAnalyzer
 from relax_lang.arith.constraints.analyzer import Analyzer
+from relax_lang.arith.constraints.fourier_motzkin import System
+from relax_lang.arith.constraints.proofs import is_nonnegative, is_positive, least
 from relax_lang.arith.facts import Facts
 from relax_lang.arith.normal_form import condition_of, polynomial_of
 from relax_lang.arith.polynomials.polynomial import Polynomial
@@ -176,3 +178,25 @@ def test_D_13_an_analyser_that_assumes_conditions_leaves_the_other_as_it_was() -
     assert not before.holds(small)
     assert not after.is_impossible
     assert after.assuming([condition_of(condition("n > 4"), known)]).is_impossible
+
+
+def test_D_13_a_value_its_opposite_and_both_with_a_number_added_are_one_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = facts("n >= m * 2", "m >= k + 3").known
+    value = poly("n - k * 2")
+    solved = 0
+    whole = System.solve
+
+    def solve(system: System) -> None:
+        nonlocal solved
+        solved += 1
+        whole(system)
+
+    monkeypatch.setattr(System, "solve", solve)
+    assert is_nonnegative(value - 6, known)
+    assert not is_nonnegative(value - 7, known)
+    assert not is_positive(-value, known)
+    assert least(value, known) == 6
+    assert least(-value, known) is None
+    assert solved == 1

@@ -27,6 +27,7 @@ class Known:
     """
 
     __slots__ = (
+        "bounds",
         "clauses",
         "conditions",
         "equal",
@@ -63,6 +64,7 @@ class Known:
         self.conditions: dict[Node, Condition] = {}
         self.intervals: dict[str, Interval] = {}
         self.limits: dict[tuple[Polynomial, int | None], int | None] = {}
+        self.bounds: dict[Polynomial, Interval] = {}
         self.rebuilt: dict[str, Polynomial] = {}
 
     def forget(self) -> None:
@@ -71,6 +73,7 @@ class Known:
         self.conditions.clear()
         self.intervals.clear()
         self.limits.clear()
+        self.bounds.clear()
         self.rebuilt.clear()
 
     def with_clauses(self, clauses: tuple[Condition, ...]) -> Known:

@@ -43,12 +43,30 @@ def least(value: Polynomial, known: Known, enough: int | None = None) -> int | N
         return known.limits[key]
     found = interval(value, known)[0]
     if (found is None or enough is None or found < enough) and (known.nonnegative or not _is_simple(value)):
-        low = KnownFacts(known).bounds(value)[0]
+        low = _proved_bounds(value, known)[0]
         found = low if found is None or (low is not None and low > found) else found
     if len(known.limits) > _REMEMBERED:
         known.limits.clear()
     known.limits[key] = found
     return found
+
+
+def _proved_bounds(value: Polynomial, known: Known) -> Interval:
+    """Return between what numbers a polynomial is proved to be.
+
+    One question answers for its opposite too, and for both with any number added: most are asked for all of these.
+    """
+    number = total(value)
+    base = value - number
+    found = known.bounds.get(base)
+    if found is None:
+        found = low, high = KnownFacts(known).bounds(base)
+        if len(known.bounds) > _REMEMBERED:
+            known.bounds.clear()
+        known.bounds[base] = found
+        known.bounds[-base] = None if high is None else -high, None if low is None else -low
+    low, high = found
+    return None if low is None else low + number, None if high is None else high + number
 
 
 def _is_simple(value: Polynomial) -> bool:
