@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from relax_lang.tir.runtime_library.guards import all_finite
 from relax_lang.tir.runtime_library.views import copy_transposed
 
 TYPE_CHECKING = False
@@ -128,6 +129,26 @@ def accumulated(combine: Any, values: Any, out: Any) -> None:
         and np.count_nonzero(first := values[..., :1]) < first.size
     ):
         np.add(out, 0, out=out)  # what starts from 0 does not become -0
+
+
+def summed_area(values: Any, out: Any) -> None:
+    """Store the sums of values above and to the left, beside the first row and the first column of an array.
+
+    Long rows are summed up one after the other, while they are in the cache; so are those of which something is not
+    finite, as their difference is no number.
+    """
+    rows, inner = out[..., 1:, :], out[..., 1:, 1:]
+    if inner.shape[-1] < 512:
+        np.add.accumulate(values, -2, out.dtype, inner)
+        inner += out[..., :1, 1:] - out[..., :1, :-1]
+        np.add.accumulate(rows, -1, out.dtype, rows)
+        if out.dtype.kind != "f" or all_finite(rows[..., -1]):
+            return
+    for at in range(inner.shape[-2]):
+        before, row = out[..., at, :], out[..., at + 1, :]
+        np.add(values[..., at, :], before[..., 1:], out=row[..., 1:])
+        np.subtract(row[..., 1:], before[..., :-1], out=row[..., 1:])
+        np.add.accumulate(row, -1, out.dtype, row)
 
 
 def running_apart(combine: Any, values: Any, out: Any, first: Any) -> None:

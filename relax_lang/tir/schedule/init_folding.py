@@ -12,6 +12,7 @@ from relax_lang.tir.schedule.plan import (
     ELEMENTWISE,
     SCAN,
     SCATTER,
+    SUMMED_AREA,
     ArgKernel,
     Kernel,
     Sequential,
@@ -45,7 +46,13 @@ def fold_initial_values(
         if isinstance(node, ArgKernel):
             _note_initial_state(space, nodes[:at], node, uses, fixed)
             continue
-        if not isinstance(node, Kernel) or node.strategy in (CONVOLUTION, ELEMENTWISE, SCAN, SCATTER):
+        if not isinstance(node, Kernel) or node.strategy in (
+            CONVOLUTION,
+            ELEMENTWISE,
+            SCAN,
+            SCATTER,
+            SUMMED_AREA,
+        ):
             continue
         if node.stage.guards or node.nonempty or node.lanes:
             continue

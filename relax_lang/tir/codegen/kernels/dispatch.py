@@ -20,7 +20,7 @@ from relax_lang.tir.codegen.kernels.edges import copied_with_edges
 from relax_lang.tir.codegen.kernels.lockstep import write_lock_step
 from relax_lang.tir.codegen.kernels.masked import listing, masked
 from relax_lang.tir.codegen.kernels.reductions import reduction
-from relax_lang.tir.codegen.kernels.scans import running_by_key, scan
+from relax_lang.tir.codegen.kernels.scans import running_by_key, scan, summed_area
 from relax_lang.tir.codegen.kernels.scatter import scatter
 from relax_lang.tir.codegen.kernels.transposed_scans import transposed_scan
 from relax_lang.tir.codegen.kernels.windows import window
@@ -149,7 +149,7 @@ def _nonempty(writer: Writer, free: Sequence[Loop]) -> None:
 
 
 def _what(kernel: Kernel) -> str:
-    if kernel.strategy in (plan.ELEMENTWISE, plan.SCATTER, plan.SCAN):
+    if kernel.strategy in (plan.ELEMENTWISE, plan.SCATTER, plan.SCAN, plan.SUMMED_AREA):
         return kernel.strategy + (f" over {_names(kernel.kept)}" if kernel.kept else "")
     return f"{kernel.strategy} over {_names(kernel.reduced)}"
 
@@ -366,6 +366,7 @@ _STRATEGIES: dict[str, Callable[[Writer, Kernel, list[Vector]], None]] = {
     plan.WINDOW: window,
     plan.CONVOLUTION: convolution,
     plan.SCAN: scan,
+    plan.SUMMED_AREA: summed_area,
 }
 
 _SINGLE: dict[type[Statement], Callable[[Writer, Any, list[Loop], list[Vector]], None]] = {

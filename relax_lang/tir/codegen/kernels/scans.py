@@ -7,13 +7,13 @@ from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
-from relax_lang.tir.codegen.views import view
+from relax_lang.tir.codegen.views import align, view
 from relax_lang.tir.codegen.writer import array_of, plain_literal
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from relax_lang.tir.analysis.lowered.statements import RunningByKey
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
@@ -55,6 +55,18 @@ def running_by_key(
     writer.add(ir.Evaluate(ir.Call("running_by_key", (*arrays, Literal(statement.adds)))))
 
 
+def summed_area(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
+    """Write the sums of areas, beside the first row and the first column."""
+    assert not masks, "sums of areas have no conditions"
+    order = [loop.name for loop in kernel.kept]
+    value = Arrays(writer, order).value(kernel.operand)
+    if kernel.operand.dims - writer.fixed != frozenset(order):
+        value = ir.Broadcast(value, writer.extents(order))
+    with_edges = {loop: (loop.extent + 1, _ONE) for loop in kernel.kept[-2:]}
+    target = _moved(writer, kernel, with_edges)
+    writer.add(ir.Evaluate(ir.Call("summed_area", (value, target))))
+
+
 def _stepping(writer: Writer, kernel: Kernel, steps: Steps, target: Expr, order: list[str]) -> ir.Call:
     """Return the call for a running operation that starts again or has a bound."""
     arrays = Arrays(writer, order)
@@ -84,20 +96,27 @@ def _stepping(writer: Writer, kernel: Kernel, steps: Steps, target: Expr, order:
 
 def _with_one_before(writer: Writer, kernel: Kernel) -> Expr:
     """Return the elements that a recurrence stores, behind the one that it begins with."""
-    return _moved(writer, kernel, kernel.kept[-1].extent + 1, _ONE)
+    return _moved(writer, kernel, {kernel.kept[-1]: (kernel.kept[-1].extent + 1, _ONE)})
 
 
 def _before(writer: Writer, kernel: Kernel, step: Polynomial) -> Expr:
     """Return the elements that the first iterations of a recurrence begin with."""
-    return _moved(writer, kernel, step, step)
+    return _moved(writer, kernel, {kernel.kept[-1]: (step, step)})
 
 
-def _moved(writer: Writer, kernel: Kernel, extent: Polynomial, step: Polynomial) -> Expr:
-    """Return the elements from some iterations of the last loop earlier on."""
-    last = kernel.kept[-1]
-    early = Loop(writer.fresh(last.name), extent, last.node)
-    writer.space.loops[early.name] = early
-    values = {last.name: Polynomial.name(early.name) - step}
+def _moved(writer: Writer, kernel: Kernel, loops: Mapping[Loop, tuple[Polynomial, Polynomial]]) -> Expr:
+    """Return so many elements along some loops, from some iterations of each earlier on."""
+    order: list[str] = []
+    values: dict[str, Polynomial] = {}
+    for loop in kernel.kept:
+        if loop not in loops:
+            order.append(loop.name)
+            continue
+        extent, step = loops[loop]
+        early = Loop(writer.fresh(loop.name), extent, loop.node)
+        writer.space.loops[early.name] = early
+        values[loop.name] = Polynomial.name(early.name) - step
+        order.append(early.name)
     index = tuple([writer.space.substituted(part, values) for part in kernel.stage.index])
-    names = [*[loop.name for loop in kernel.kept[:-1]], early.name]
-    return view(writer, kernel.stage.target, index, names)[0]
+    found, axes = view(writer, kernel.stage.target, index, order)
+    return align(found, axes, order)

@@ -24,7 +24,7 @@ _QUIET = frozenset((
 _OF_INTEGERS = frozenset((
     "all", "best_of", "combine_chosen_rows", "combine_convolutions", "combine_rows", "counts_by_order", "extents",
     "places_in_rows", "range_of_rows", "running", "scatter", "store_where", "accumulate", "bounded",
-    "carried", "restarted",
+    "carried", "restarted", "summed_area",
 ))  # fmt: skip
 """Functions that raise no flags for integers."""
 _ARITHMETIC = ir.Elementwise | ir.Clip | ir.Cast | ir.Select | ir.Reduce | ir.Contract | ir.MatMul

@@ -35,6 +35,7 @@ from relax_lang.tir.schedule.strategies.protection import Protection, used_loads
 from relax_lang.tir.schedule.strategies.ragged import ragged
 from relax_lang.tir.schedule.strategies.recurrences.running_steps import running_steps
 from relax_lang.tir.schedule.strategies.recurrences.scans import in_order, recurrence, running
+from relax_lang.tir.schedule.strategies.recurrences.summed_areas import summed_area
 from relax_lang.tir.schedule.strategies.reductions.box_reductions import Reductions
 from relax_lang.tir.schedule.strategies.reductions.contractions import combination
 from relax_lang.tir.schedule.strategies.reductions.convolutions import convolution
@@ -196,7 +197,9 @@ class Recognizer:
             nodes = (
                 self._running(stage, kept, found)
                 if found is not None
-                else self._recurring(stage, kept, fixed) or self._stepping(stage, kept)
+                else self._recurring(stage, kept, fixed)
+                or self._stepping(stage, kept)
+                or self._summing(stage, kept)
             )
             if not nodes and relation.before == {kept[-1].name} and not relation.after:
                 pieces = in_order(self._domains.pieces(stage, kept), stage, kept)
@@ -271,6 +274,14 @@ class Recognizer:
         kernel = plan.Kernel(whole, plan.SCAN, found.value, kept, [], step=step, steps=found.steps)
         self.protection.protect(kernel, kept)
         kernel.nonempty = True
+        return [kernel]
+
+    def _summing(self, stage: Stage, kept: list[Loop]) -> list[Node]:
+        """Return the plan for a store that sums up areas; none if it is something else."""
+        kernel = summed_area(self._space, stage, kept)
+        if kernel is None or self.pieces.unsafe_choice(replaced(stage, value=kernel.operand)) is not None:
+            return []
+        self.protection.protect(kernel, kept)
         return [kernel]
 
     def whole(self, stage: Stage, fixed: frozenset[str]) -> Node:

@@ -55,7 +55,7 @@ def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | Non
         value = Apply(stage.op[0], (Load(stage.target, stage.index, dims, stage.node), value), dtype)
     if not isinstance(value, Apply) or value.dtype != dtype:
         return None
-    terms = _terms(value) if value.op in ("+", "-") else [(part, False) for part in chain(value, value.op)]
+    terms = terms_of(value) if value.op in ("+", "-") else [(part, False) for part in chain(value, value.op)]
     if value.op not in (*_OPERATIONS, "-", *_BITS):
         return None
     for at, (term, negated) in enumerate(terms):
@@ -71,7 +71,7 @@ def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | Non
         combine = "+" if value.op == "-" else value.op
         if all(one for _, one in others):
             combine, others = "-", [(other, False) for other, _ in others]
-        return Recurrence(combine, _combined(others, "+" if combine == "-" else combine), term, step)
+        return Recurrence(combine, combined(others, "+" if combine == "-" else combine), term, step)
     return None
 
 
@@ -88,15 +88,15 @@ def step_along(space: Space, stage: Stage, kept: list[Loop]) -> Polynomial | Non
     return None if any(last.name in space.dims(part) for part in stage.index[:-1]) else factor
 
 
-def _terms(value: Vector, negated: bool = False) -> list[tuple[Vector, bool]]:
+def terms_of(value: Vector, negated: bool = False) -> list[tuple[Vector, bool]]:
     """Return the terms of a sum, and whether each is subtracted."""
     if not isinstance(value, Apply) or value.op not in ("+", "-"):
         return [(value, negated)]
     first, second = value.args
-    return [*_terms(first, negated), *_terms(second, negated != (value.op == "-"))]
+    return [*terms_of(first, negated), *terms_of(second, negated != (value.op == "-"))]
 
 
-def _combined(terms: list[tuple[Vector, bool]], op: str) -> Vector:
+def combined(terms: list[tuple[Vector, bool]], op: str) -> Vector:
     """Return terms as one value, beginning with one that is not subtracted."""
     first = next(at for at, (_, negated) in enumerate(terms) if not negated)
     result = terms[first][0]
