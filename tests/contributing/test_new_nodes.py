@@ -1,4 +1,4 @@
-"""A new node in grammar/tree.asdl or grammar/relay.asdl: pyright names every pass that does not handle it yet.
+"""A new node of the tree, of Relay's tree or of the array IR: pyright names every pass that does not handle it yet.
 
 A copy of the checkout gets one scratch class in each large group; nothing else is changed.
 """
@@ -35,6 +35,15 @@ SCRATCH_OF_RELAY = {
     "AttrValue": "ScratchRelayValue(AttrValue* items)",
 }
 """The same of the tree of Relay."""
+
+SCRATCH_OF_ARRAY_IR = {
+    "Axis": "class ScratchAxis(Node):\n    index: Scalar",
+    "ViewOf": "class ScratchView(Node):\n    array: Expr",
+    "Other": "class ScratchValue(Node):\n    array: Expr",
+    "Simple": "class ScratchStatement(Node):\n    value: Expr",
+    "Nested": "class ScratchNested(Node):\n    body: list[Statement]",
+}
+"""Union of the array IR to a class of its own."""
 
 PASSES = {
     "ScratchBinding": [
@@ -138,6 +147,45 @@ PASSES = {
         "transform/core/prim_func_copies.py",
         "tvmscript/writer/prim_funcs.py",
     ],
+    "ScratchAxis": [
+        "tir/array_ir/text.py",
+        "tir/codegen/passes/types.py",
+        "tir/codegen/printer/expressions.py",
+    ],
+    "ScratchView": [
+        "tir/codegen/passes/effects.py",
+        "tir/codegen/passes/loops/invariant_motion.py",
+        "tir/codegen/passes/types.py",
+        "tir/codegen/passes/verify.py",
+        "tir/codegen/printer/expressions.py",
+    ],
+    "ScratchValue": [
+        "tir/codegen/passes/effects.py",
+        "tir/codegen/passes/loops/invariant_motion.py",
+        "tir/codegen/passes/types.py",
+        "tir/codegen/passes/verify.py",
+        "tir/codegen/printer/expressions.py",
+    ],
+    "ScratchStatement": [
+        "tir/array_ir/text.py",
+        "tir/codegen/calls/constant_folding.py",
+        "tir/codegen/calls/size_values.py",
+        "tir/codegen/calls/small_arrays.py",
+        "tir/codegen/passes/effects.py",
+        "tir/codegen/passes/loops/invariant_motion.py",
+        "tir/codegen/passes/verify.py",
+        "tir/codegen/printer/statements.py",
+    ],
+    "ScratchNested": [
+        "tir/array_ir/text.py",
+        "tir/codegen/calls/constant_folding.py",
+        "tir/codegen/calls/size_values.py",
+        "tir/codegen/calls/small_arrays.py",
+        "tir/codegen/passes/effects.py",
+        "tir/codegen/passes/loops/invariant_motion.py",
+        "tir/codegen/passes/verify.py",
+        "tir/codegen/printer/statements.py",
+    ],
     "ScratchRelayItem": ["relay/scope/resolve.py"],
     "ScratchRelayExpr": [
         "relay/evaluation/interpreter.py",
@@ -171,7 +219,7 @@ PASSES = {
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory):
-    """Return a copy of the checkout whose tree has the scratch classes."""
+    """Return a copy of the checkout whose trees and array IR have the scratch classes."""
     copy = tmp_path_factory.mktemp("scratch")
     for folder in ("relax_lang", "tools", "grammar"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -183,7 +231,20 @@ def scratch(tmp_path_factory):
             lines.insert(lines.index(group) + 1, f"  {node}")
         declaration.write_text("\n".join(lines) + "\n", encoding="utf-8")
     subprocess.run([sys.executable, copy / "tools" / "make_tree.py"], check=True)
+    add_to_array_ir(copy / "relax_lang" / "tir" / "array_ir" / "nodes.py")
     return copy
+
+
+def add_to_array_ir(module):
+    """Write the scratch classes before the first union, and each in its union."""
+    text = module.read_text(encoding="utf-8")
+    classes = "\n\n\n".join(SCRATCH_OF_ARRAY_IR.values())
+    text = text.replace("\nAxis = ", f"\n{classes}\n\nAxis = ", 1)
+    for union, node in SCRATCH_OF_ARRAY_IR.items():
+        name = node.removeprefix("class ").partition("(")[0]
+        assert f"\n{union} = " in text
+        text = text.replace(f"\n{union} = ", f"\n{union} = {name} | ", 1)
+    module.write_text(text, encoding="utf-8")
 
 
 def run(scratch, code):
@@ -196,8 +257,11 @@ def run(scratch, code):
 
 
 def test_the_generated_classes_can_be_imported(scratch):
-    code = "from relax_lang.syntax import tree; print(issubclass(tree.ScratchExpr, tree.Expr))"
-    assert run(scratch, code) == ["True"]
+    code = (
+        "from relax_lang.syntax import tree; from relax_lang.tir.array_ir import nodes;"
+        " print(issubclass(tree.ScratchExpr, tree.Expr), nodes.ScratchView.fields_of)"
+    )
+    assert run(scratch, code) == ["True", "('array',)"]
 
 
 def test_the_formatter_has_a_test_that_names_the_nodes_without_a_row(scratch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Node, Ref, parts_of
@@ -20,11 +22,8 @@ def lines_of(body: Sequence[Statement], depth: int = 0) -> list[str]:
     found: list[str] = []
     for statement in body:
         found.append(_INDENT * depth + _line(statement))
-        match statement:
-            case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
-                found += lines_of(statement.body, depth + 1)
-            case _:
-                pass
+        if isinstance(statement, ir.Nested):
+            found += lines_of(statement.body, depth + 1)
     return found
 
 
@@ -43,11 +42,13 @@ def _line(statement: Statement) -> str:
             return f"convert into {text_of(target)} = {text_of(value)}{where}"
         case ir.For() | ir.Forever() | ir.If() | ir.Restoring():
             return _head(statement)
-        case _:
+        case ir.Evaluate() | ir.Require() | ir.Allocate() | ir.Break() | ir.Remark():
             return _other_line(statement)
+        case _:
+            assert_never(statement)
 
 
-def _other_line(statement: Statement) -> str:
+def _other_line(statement: ir.Evaluate | ir.Require | ir.Allocate | ir.Break | ir.Remark) -> str:
     match statement:
         case ir.Evaluate(value):
             return f"evaluate {text_of(value)}"
@@ -60,7 +61,7 @@ def _other_line(statement: Statement) -> str:
         case ir.Remark(text):
             return f"# {text}"
         case _:
-            raise AssertionError(statement)
+            assert_never(statement)
 
 
 def _head(statement: ir.Nested) -> str:
@@ -77,6 +78,8 @@ def _head(statement: ir.Nested) -> str:
             return f"if {text_of(condition)}{' (rare)' if rare else ''}"
         case ir.Restoring(arrays):
             return f"restoring {_joined(arrays)}"
+        case _:
+            assert_never(statement)
 
 
 def _type(value: Expr) -> str:
@@ -153,6 +156,8 @@ def _axis(axis: Axis) -> str:
             return ":"
         case ir.NewAxis():
             return "new"
+        case _:
+            assert_never(axis)
 
 
 def _joined(values: Iterable[Expr]) -> str:

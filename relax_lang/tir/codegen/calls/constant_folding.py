@@ -258,8 +258,12 @@ def _own_names(body: Sequence[Statement]) -> set[str]:
                 found.add(name)
             case ir.Unpack(names):
                 found.update(names)
-            case _:
+            case ir.Store() | ir.Into() | ir.StoreWhere() | ir.Evaluate() | ir.Require() | ir.Remark():
                 pass
+            case ir.Break() | ir.For() | ir.Forever() | ir.If() | ir.Restoring():
+                pass
+            case _:
+                assert_never(statement)
     return found
 
 

@@ -7,6 +7,8 @@ arrays are arrays without dimensions, since NumPy makes one of each number in ea
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.array_ir import nodes as ir
@@ -80,8 +82,13 @@ class SizeValues:
                     made += [nested] if any(map(does_something, bodies_of(nested))) else []
                 case ir.Into(target, value) if isinstance(value, Node):  # an operation that stores stays one
                     made.append(ir.Into(target, self._with_parts(value, conditions)))
-                case _:
+                case (
+                    ir.Define() | ir.Unpack() | ir.Store() | ir.Into() | ir.StoreWhere() | ir.Evaluate()
+                    | ir.Require() | ir.Break()
+                ):  # fmt: skip
                     made.append(with_parts(statement, lambda part: self._part(part, conditions)))
+                case _:
+                    assert_never(statement)
         return made
 
     def _nested(self, statement: ir.Nested, conditions: tuple[Scalar, ...]) -> Statement:
@@ -93,8 +100,10 @@ class SizeValues:
                 inner = (*conditions, condition)
             case ir.For(_, start, stop) if self._is_number(start) and self._is_number(stop):
                 inner = (*conditions, ScalarOp(">", (stop, start)))
-            case _:
+            case ir.If() | ir.For() | ir.Forever():
                 return statement
+            case _:
+                assert_never(statement)
         return with_fields(statement, {"body": [*self._statements(bodies_of(statement), inner)]})
 
     def _part(self, part: Part, conditions: tuple[Scalar, ...]) -> Part:

@@ -7,6 +7,7 @@ choice is one `where`. Nothing is put back where nothing can fail any more once 
 from __future__ import annotations
 
 import math
+from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
@@ -112,8 +113,12 @@ def _kept(body: Sequence[Statement], workspaces: Collection[str]) -> set[str]:
                 viewed |= _roots([row.array for row in statement.rows])
             case ir.Unpack(_, value) | ir.Evaluate(value):
                 kept |= names_in(value)
-            case _:
+            case ir.Store() | ir.Into() | ir.StoreWhere() | ir.Require() | ir.Allocate():
                 pass
+            case ir.Break() | ir.Remark() | ir.Forever() | ir.If() | ir.Restoring():
+                pass
+            case _:
+                assert_never(statement)
         kept |= _roots(targets_of(statement))
     return kept
 

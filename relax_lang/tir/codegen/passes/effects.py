@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Node, Ref, parts_of
@@ -97,8 +99,14 @@ def root_of(value: ir.Expr) -> str | None:
                 value = value.array
             case ir.Call("from_run" | "inside" | "inside_few" | "row_major", (array, *_)):
                 value = array
-            case _:
+            case (
+                ir.Elementwise() | Polynomial() | ir.Literal() | ir.Cast() | ir.Select() | ir.Typed() | ir.ScalarOp()
+                | ir.Call() | ir.Take() | ir.Gather() | ir.Clip() | ir.Reduce() | ir.MatMul() | ir.Contract()
+                | ir.Iota() | ir.Choice() | ir.Property() | ir.Tuple() | ir.Operation() | ir.DtypeOf() | ir.HasDtype()
+            ):  # fmt: skip
                 return None
+            case _:
+                assert_never(value)
     return value.name
 
 
@@ -124,8 +132,12 @@ def targets_of(statement: ir.Statement) -> list[ir.Expr]:
             return [args[STORES[function]]]
         case ir.Evaluate(ir.Call(function, args)) if function == EXTERN:
             return list(args)
-        case _:
+        case ir.Define() | ir.Evaluate() | ir.Unpack() | ir.Require() | ir.Allocate():
             return []
+        case ir.Break() | ir.Remark() | ir.For() | ir.Forever() | ir.If() | ir.Restoring():
+            return []
+        case _:
+            assert_never(statement)
 
 
 def bodies_of(statement: ir.Statement) -> list[ir.Statement]:
@@ -168,8 +180,12 @@ def definitions(body: Sequence[ir.Statement]) -> list[str]:
                 found += names
             case ir.For(variable):
                 found += [variable, *[row.name for row in statement.rows]]
-            case _:
+            case ir.Store() | ir.Into() | ir.StoreWhere() | ir.Evaluate() | ir.Require() | ir.Remark():
                 pass
+            case ir.Break() | ir.If() | ir.Forever() | ir.Restoring():
+                pass
+            case _:
+                assert_never(statement)
     return found
 
 

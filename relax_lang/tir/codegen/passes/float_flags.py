@@ -27,7 +27,7 @@ _OF_INTEGERS = frozenset((
     "carried", "restarted", "summed_area",
 ))  # fmt: skip
 """Functions that raise no flags for integers."""
-_ARITHMETIC = ir.Elementwise | ir.Clip | ir.Cast | ir.Select | ir.Reduce | ir.Contract | ir.MatMul
+_ARITHMETIC = ir.Computed | ir.Cast | ir.Select
 _CONVERTING = ir.Store | ir.StoreWhere
 _OPERATORS = frozenset((
     "+", "-", "*", "neg", "min", "max", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "!", "&", "|", "^", "~", "<<",

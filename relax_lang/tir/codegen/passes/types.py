@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.array_ir import nodes as ir
@@ -75,8 +77,13 @@ def type_of(value: Expr) -> tuple[str, Domain]:
                 return wanted or dtype, None
             batch = rows[:-2] if len(rows) >= len(columns) else columns[:-2]
             return wanted or dtype, (*batch, rows[-2], columns[-1]) if len(rows) > 1 < len(columns) else None
-        case _:
+        case (
+            Polynomial() | ir.Literal() | ir.ScalarOp() | ir.Typed() | ir.Choice() | ir.Call() | ir.Iota() | ir.Gather()
+            | ir.Property() | ir.Tuple() | ir.Operation() | ir.DtypeOf() | ir.HasDtype()
+        ):  # fmt: skip
             return "", None
+        case _:
+            assert_never(value)
 
 
 def _of_contraction(factors: tuple[tuple[str, Expr], ...], result: str) -> tuple[str, Domain]:
@@ -96,8 +103,13 @@ def _part(shape: tuple[Polynomial, ...], axes: tuple[Axis, ...]) -> Domain:
     rest = list(shape)
     for axis in axes:
         size = _ONE if isinstance(axis, ir.NewAxis) else rest.pop(0)
-        if isinstance(axis, ir.Slice):
-            size = axis.extent
-        if not isinstance(axis, ir.At):
-            found.append(size)
+        match axis:
+            case ir.Slice():
+                found.append(axis.extent)
+            case ir.Whole() | ir.NewAxis():
+                found.append(size)
+            case ir.At():
+                pass
+            case _:
+                assert_never(axis)
     return (*found, *rest)

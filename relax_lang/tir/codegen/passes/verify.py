@@ -5,7 +5,7 @@ Tests run it after every pass (`Verifier.is_on`); a finding is a mistake of the 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
@@ -79,9 +79,13 @@ class Verifier:
                 self._fits(target, value)
             case ir.Into(target, value):
                 self._into(target, value)
-            case _:
+            case ir.StoreWhere() | ir.Evaluate():
                 for target in targets_of(statement):
                     self._type_of(target)
+            case ir.Require() | ir.Remark() | ir.Break() | ir.If() | ir.Forever() | ir.Restoring():
+                pass
+            case _:
+                assert_never(statement)
 
     def _name(self, name: str, found: Type, visible: set[str]) -> None:
         self._defined.add(name)
@@ -121,10 +125,19 @@ class Verifier:
                 return _NUMBER
             case ir.Elementwise() | ir.Clip():
                 return self._arithmetic(value)
-            case _:
+            case ir.View() | ir.AffineView() | ir.Transposed() | ir.Broadcast() | ir.Reshaped():
                 return self._array(value)
+            case ir.Cast() | ir.Reduce() | ir.Contract():
+                return self._array(value)
+            case (
+                ir.Take() | ir.Gather() | ir.Select() | ir.Choice() | ir.MatMul() | ir.Call()
+                | ir.Property() | ir.Tuple() | ir.Operation() | ir.DtypeOf() | ir.HasDtype()
+            ):  # fmt: skip
+                return Type()
+            case _:
+                assert_never(value)
 
-    def _array(self, value: ir.Expr) -> Type:
+    def _array(self, value: ir.ViewOf | ir.Cast | ir.Reduce | ir.Contract) -> Type:
         match value:
             case ir.View():
                 return self._view(value)
@@ -149,7 +162,7 @@ class Verifier:
                     assert self._type_of(factor).rank in (None, len(letters)), f"{value!r} has other letters"
                 return Type("", len(result))
             case _:
-                return Type()
+                assert_never(value)
 
     def _view(self, view: ir.View) -> Type:
         dtype, rank = self._type_of(view.array)

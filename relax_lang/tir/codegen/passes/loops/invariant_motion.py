@@ -9,6 +9,8 @@ scalar interpreter takes over in either case.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
@@ -109,8 +111,13 @@ class _Invariants:
                 case ir.Define(name, value, rebinds) if not rebinds and self._moves(value, self._context):
                     self._bound.discard(name)
                     self._add(statement)
-                case _:
+                case (
+                    ir.Define() | ir.Unpack() | ir.Store() | ir.Into() | ir.StoreWhere() | ir.Evaluate()
+                    | ir.Break() | ir.Remark()
+                ):  # fmt: skip
                     made.append(with_parts(statement, self._part))
+                case _:
+                    assert_never(statement)
         body[:] = made
 
     def _add(self, definition: ir.Define) -> None:
@@ -178,8 +185,12 @@ class _Invariants:
                 if self._loop.hot and self._is_sure and self._is_scalar(value):
                     return self._bound.isdisjoint(names_in(value)) and not may_fail(value)
                 return self._is_sure and self._is_same(value) and _reads(value)
-            case _:
+            case ScalarOp() | ir.Call() | ir.Iota() | ir.Choice() | ir.Reduce() | ir.Contract() | ir.MatMul():
                 return False
+            case ir.Property() | ir.Tuple() | ir.Operation() | ir.DtypeOf() | ir.HasDtype():
+                return False
+            case _:
+                assert_never(value)
 
     def _is_scalar(self, value: Part) -> bool:
         """Return whether an expression is computed from numbers alone, the same ones in all iterations."""
