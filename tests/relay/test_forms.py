@@ -12,10 +12,10 @@ from relax_lang.relay.syntax import tree
 from relax_lang.relay.syntax.parser import parse
 from tests.docs.tools import relax
 from tests.relay.support import checked
+from tests.relay.syntax.test_text import PROGRAMS as TEXTS
 from tests.relay.test_random_programs import HEAD, TYPES, Generator
 from tests.relay.test_types import TYPES as TYPED
 from tests.relay.test_values import PROGRAMS, plain
-from tests.relay.text.test_text import PROGRAMS as TEXTS
 
 FORMS = ("anf", "graph")
 LEAVES = (tree.Var, tree.GraphVar, tree.GlobalVar, tree.OpRef, tree.Const, tree.MetaRef)

@@ -16,11 +16,11 @@ from relax_lang.values import RunFailure
 from tests.relay.operators.more_operator_cases import CASES
 from tests.relay.operators.test_operator_values import program
 from tests.relay.support import slugs
+from tests.relay.syntax.foreign_syntax import FOREIGN
+from tests.relay.syntax.test_text import MISTAKES
+from tests.relay.syntax.test_text import PROGRAMS as TEXTS
 from tests.relay.test_types import TYPES
 from tests.relay.test_values import PROGRAMS as VALUES
-from tests.relay.text.foreign_syntax import FOREIGN
-from tests.relay.text.test_text import MISTAKES
-from tests.relay.text.test_text import PROGRAMS as TEXTS
 
 LIST = "type List[A] { Cons(A, List[A]), Nil }\n"
 WRONG = {

@@ -13,12 +13,12 @@ from relax_lang.base.python.recursion import deep_recursion
 from relax_lang.base.source import RelayFile
 from relax_lang.relay.checking import analyse
 from relax_lang.relay.syntax.formatting import format_text
+from tests.relay.syntax.foreign_syntax import FOREIGN
+from tests.relay.syntax.test_text import PROGRAMS as TEXTS
 from tests.relay.test_imports import IMPORT
 from tests.relay.test_imports import VALUES as IMPORTED
 from tests.relay.test_types import TYPES
 from tests.relay.test_values import PROGRAMS as VALUES
-from tests.relay.text.foreign_syntax import FOREIGN
-from tests.relay.text.test_text import PROGRAMS as TEXTS
 
 SEEDS = [
     *TEXTS.values(),

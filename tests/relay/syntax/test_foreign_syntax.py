@@ -6,7 +6,7 @@ import pytest
 
 from tests.edits import applied
 from tests.relay.support import checked, slugs
-from tests.relay.text.foreign_syntax import FOREIGN, LIST, TENSOR
+from tests.relay.syntax.foreign_syntax import FOREIGN, LIST, TENSOR
 
 
 @pytest.mark.parametrize(("text", "slug", "message"), FOREIGN, ids=[text for text, _, _ in FOREIGN])
