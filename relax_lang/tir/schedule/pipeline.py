@@ -18,12 +18,13 @@ from relax_lang.tir.schedule.loops.statement_passes import STATEMENT_PASSES, Sta
 from relax_lang.tir.schedule.plan import Single
 from relax_lang.tir.schedule.remarks import remarks_of
 from relax_lang.tir.schedule.reordering.element_splitting import split_elements
-from relax_lang.tir.schedule.reordering.expansion import expand_buffers
+from relax_lang.tir.schedule.reordering.expansion import expand_buffers, needless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from relax_lang.tir.analysis.accesses import Loop, Storage
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node
     from relax_lang.tir.schedule.remarks import Remark
@@ -85,13 +86,21 @@ def scheduled(
     split = [] if SPLITTING in without else split_elements(lowering)
     if dump is not None:
         dump(SPLITTING, [Single(stage) for stage in split])
-    expanded = [] if EXPANSION in without else expand_buffers(lowering)
+    whole: set[tuple[Storage, Loop]] = set()
+    while True:
+        before = lowering.entry.mark(), [*lowering.statements], [*lowering.allocated]
+        expanded = [] if EXPANSION in without else expand_buffers(lowering, whole)
+        padded = [] if PADDING in without else pad(lowering)
+        nodes = distributed(lowering, passes)
+        more = needless(lowering.space, nodes, expanded)
+        if more <= whole:
+            break
+        whole |= more
+        mark, lowering.statements[:], lowering.allocated[:] = before
+        lowering.entry.restore(mark)
     if dump is not None:
-        dump(EXPANSION, [Single(stage) for stage in expanded])
-    padded = [] if PADDING in without else pad(lowering)
-    if dump is not None:
+        dump(EXPANSION, [Single(stage) for copies in expanded for stage in copies.users])
         dump(PADDING, [Single(stage) for stage in padded])
-    nodes = distributed(lowering, passes)
     if dump is not None:
         for name in STATEMENT_PASSES:
             dump(name, [Single(stage) for stage in passes.changed[name]])

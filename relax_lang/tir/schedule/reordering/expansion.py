@@ -7,6 +7,8 @@ nests that use it on its own; and only over as many loops that no array becomes 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, guard_facts
@@ -14,21 +16,32 @@ from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads_in_indices
 from relax_lang.tir.schedule.array_sizes import fits
 from relax_lang.tir.schedule.footprint import Footprints
+from relax_lang.tir.schedule.plan import Sequential, statements_in, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
+    from relax_lang.tir.schedule.plan import Node
 
     Nest = tuple[list[Stage], int]  # statements, and how many loops around them all
 
 
-def expand_buffers(lowering: Lowering) -> list[Stage]:
-    """Give buffers of a PrimFunc copies per iteration; return the statements that use these."""
+class Copies(NamedTuple):
+    """What a buffer has become in one nest: an array for all iterations of some loops, and what uses that."""
+
+    buffer: Storage
+    array: Storage
+    loops: list[Loop]
+    users: list[Stage]
+
+
+def expand_buffers(lowering: Lowering, whole: Collection[tuple[Storage, Loop]] = ()) -> list[Copies]:
+    """Give buffers of a PrimFunc copies per iteration, but in those of `whole` one for all iterations of a loop."""
     if not any(one.loops for one in lowering.statements):
         return []
     shared = [one for one in lowering.allocated if not one.is_temporary]
@@ -37,10 +50,40 @@ def expand_buffers(lowering: Lowering) -> list[Stage]:
     for at, statement in enumerate(lowering.statements):
         for storage in dict.fromkeys([one.storage for one in accesses.of(statement)]):
             touching.setdefault(storage, []).append(at)
-    made: list[Stage] = []
+    made: list[Copies] = []
     for storage in shared:  # statements change, but stay where they are, and touch all else that they touched
-        made += _Expansion(lowering, storage, touching.get(storage, ()), accesses).run()
+        made += _Expansion(lowering, storage, touching.get(storage, ()), accesses, whole).run()
     return made
+
+
+def needless(space: Space, nodes: Sequence[Node], made: Sequence[Copies]) -> set[tuple[Storage, Loop]]:
+    """Return the buffers with a loop over which their copies are of no use in a plan: the loop stays a loop, and all of
+    a step uses one of them, apart from what fills it in with nothing that is read.
+    """
+    found: set[tuple[Storage, Loop]] = set()
+    steps = [node for node in walk(nodes) if isinstance(node, Sequential)]
+    if not steps or not made:
+        return found
+    everywhere = statements_in(nodes)
+    known = KnownAccesses(space)
+    for copies in made:
+        users = [one for one in everywhere if any(access.storage is copies.array for access in known.of(one))]
+        for node in steps:
+            if node.loop not in copies.loops:
+                continue
+            inside = statements_in(node.body)
+            outside = [one for one in users if one not in inside]
+            if len(outside) < len(users) and all(_is_fill(space, one, copies.array) for one in outside):
+                found.add((copies.buffer, node.loop))
+    return found
+
+
+def _is_fill(space: Space, statement: Statement, array: Storage) -> bool:
+    """Return whether a statement stores to an array what it reads nowhere."""
+    if not isinstance(statement, Stage) or statement.target is not array or statement.op != "=":
+        return False
+    parts = (statement.value, *statement.guards, *space.atom_values(statement.index))
+    return not any(all_loads(space, part) for part in parts)
 
 
 def only_stores(space: Space, statements: Sequence[Statement], storage: Storage) -> list[Stage]:
@@ -67,7 +110,12 @@ class _Expansion:
     """The expansion of one buffer, which the statements at some places touch."""
 
     def __init__(
-        self, lowering: Lowering, storage: Storage, places: Sequence[int], accesses: KnownAccesses
+        self,
+        lowering: Lowering,
+        storage: Storage,
+        places: Sequence[int],
+        accesses: KnownAccesses,
+        whole: Collection[tuple[Storage, Loop]],
     ) -> None:
         self._lowering = lowering
         self._places = {lowering.statements[at]: at for at in places}
@@ -75,9 +123,10 @@ class _Expansion:
         self._storage = storage
         self._regions = Footprints(lowering.space, lowering.entry)
         self._accesses = accesses
+        self._whole = whole
 
-    def run(self) -> list[Stage]:
-        """Expand the buffer as far as that is possible; return the statements that use a copy."""
+    def run(self) -> list[Copies]:
+        """Expand the buffer as far as that is possible; return what it has become."""
         users = only_stores(self._space, list(self._places), self._storage)
         if not users:
             return []
@@ -85,7 +134,7 @@ class _Expansion:
         loops = [self._expanded(stages[0].loops[:depth]) for stages, depth in nests]
         if not any(loops):
             return []
-        made: list[Stage] = []
+        made: list[Copies] = []
         statements = self._lowering.statements
         self._lowering.allocated.remove(self._storage)
         for (stages, _), over in zip(nests, loops, strict=True):
@@ -99,10 +148,10 @@ class _Expansion:
             )
             self._lowering.allocated.append(copy)
             index = tuple([Polynomial.name(loop.name) for loop, _ in over])
-            for stage in stages:
-                changed = self._renamed(stage, copy, index, elements_first)
-                statements[self._places[stage]] = changed
-                made.append(changed)
+            changed = [self._renamed(stage, copy, index, elements_first) for stage in stages]
+            for stage, now in zip(stages, changed, strict=True):
+                statements[self._places[stage]] = now
+            made.append(Copies(self._storage, copy, [loop for loop, _ in over], changed))
         return made
 
     def _are_apart(self, stages: list[Stage]) -> bool:
@@ -197,7 +246,7 @@ class _Expansion:
         """Return the loops over which the buffer is expanded, with how many copies there are; inner ones go first."""
         found: list[tuple[Loop, Polynomial]] = []
         for at in reversed(range(len(loops))):
-            extent = self._most_steps(loops[: at + 1])
+            extent = None if (self._storage, loops[at]) in self._whole else self._most_steps(loops[: at + 1])
             if extent is None or not fits(
                 [extent, *[size for _, size in found], *self._storage.sizes], self._lowering
             ):

@@ -167,6 +167,25 @@ def test_an_expanded_buffer_is_not_larger_than_an_array_of_the_program() -> None
     assert [len(one.sizes) for one in lowering.allocated] == [2]
 
 
+STEPS = (
+    "alloc t: Buffer[(n,), int64]; alloc u: Buffer[(n,), int64]; for s in 0..5 { for i in 0..n { t[i] = 0;"
+    " for k in 0..n { t[i] += A[i, k] * x[k]; } u[i] = B[i, s]; } for i in 0..n { x[i] = t[i] + u[i]; } }"
+)
+
+
+def test_a_buffer_that_each_step_of_a_sequential_loop_fills_is_not_expanded() -> None:
+    """`u` is, as it is filled before the loop, from what no step changes."""
+    lowering = lowered(analyse(checked(program(STEPS))))
+    nodes, _ = scheduled(lowering)
+    sizes = {one.name.split("_")[0]: [str(size) for size in one.sizes] for one in lowering.allocated}
+    assert sizes == {"t": ["n"], "u": ["5", "n"]}
+    assert any(isinstance(node, Sequential) for node in nodes)
+    numbers = np.random.default_rng(0)
+    for n, m in ((0, 5), (1, 5), (4, 6), (3, 2)):
+        args = [numbers.integers(-9, 9, shape) for shape in ((n, n), (n, m), (n,))]
+        assert_same_outcome(checked(program(STEPS)), args)
+
+
 NUMBERED = "for r in 0..2 { t[r] = x[i] * r; } B[i, j] += t[0] - t[1];"
 BY_LOOP = "for r in 0..2 { t[r] = x[i] * r; } for r in 0..2 { B[i, j] += t[r]; }"
 
