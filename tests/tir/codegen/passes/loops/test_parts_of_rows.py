@@ -12,7 +12,7 @@ HEAD = "prim_func @f(X: Buffer[(n, m), int64], Y: Buffer[(n, m), int64], k: int6
 ALONG = {
     "waves": "for t in 2..n { for i in 1..m - 1 { X[t, i] = X[t - 1, i + 1] + X[t - 1, i - 1] - X[t - 2, i] * 3; } }",
     "backward": "for t in 1..n { for i in 1..m { X[n - 1 - t, i] = X[n - t, i - 1] * 2 - Y[n - 1 - t, i]; } }",
-    "sums": "for t in 1..n { for i in 1..m { X[t, i] = X[t, i - 1] + X[t - 1, i] - X[t - 1, i - 1] + Y[t, i]; } }",
+    "sums": "for t in 1..n { for i in 1..m { X[t, i] = X[t, i - 1] + X[t - 1, i] - X[t - 1, i - 1] * 2 + Y[t, i]; } }",
 }
 IN_STEPS = {
     "triangles": "for t in 1..n { for i in 1..min(t, m) { X[t, i] = X[t - 1, i - 1] + Y[t, i]; } }",
