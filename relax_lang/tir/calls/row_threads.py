@@ -17,7 +17,7 @@ import numpy as np
 from relax_lang.syntax import tree
 from relax_lang.tir.analysis.rows import RowsShared, check_rows_apart
 from relax_lang.tir.array_ir import nodes as ir
-from relax_lang.tir.codegen.passes.effects import has_product, may_fail
+from relax_lang.tir.codegen.passes.effects import ARE_APART, has_product, may_fail
 from relax_lang.tir.interp.interpreter import is_array
 
 TYPE_CHECKING = False
@@ -150,6 +150,8 @@ def _is_about_array(condition: ir.Expr) -> bool:
             return True
         case ir.ScalarOp("==", (ir.Property(), _)) | ir.ScalarOp("not", (ir.Call("share_memory"),)):
             return True
+        case ir.Call(function):
+            return function == ARE_APART
         case _:
             return False
 

@@ -17,7 +17,7 @@ from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.array_expressions import value_of
 from relax_lang.tir.codegen.kernels.dispatch import emit
 from relax_lang.tir.codegen.passes.context import Context
-from relax_lang.tir.codegen.passes.effects import LateGuards
+from relax_lang.tir.codegen.passes.effects import ARE_APART, LateGuards, pairs_apart
 from relax_lang.tir.codegen.passes.pipeline import DEAD_CODE, run_passes
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
 from relax_lang.tir.codegen.passes.verify import Verifier
@@ -182,13 +182,18 @@ def _apart(lowering: Lowering, written: list[str], merged: dict[str, str]) -> li
     symbols = lowering.analysis.symbols
     buffers = [buffer for buffer in signature.buffers(lowering.analysis.func) if buffer.name not in merged]
     names = [lowering.entry.identifier(symbols[buffer]) for buffer in buffers]
+    pairs = pairs_apart(written, names)
     conditions: list[Expr] = []
-    for at, name in enumerate(written):
+    for name in written:
         conditions.append(ir.Property(Ref(name), "writeable"))
-        # Two written arrays are compared once.
-        others = [other for other in names if other != name and other not in written[:at]]
-        shared = [ir.Call("share_memory", (Ref(name), Ref(other))) for other in others]
+        shared = [
+            ir.Call("share_memory", (Ref(one), Ref(other))) for one, other in pairs or () if one == name
+        ]
         conditions += [ScalarOp("not", (one,)) for one in shared]
+    if pairs is None:
+        others = [name for name in names if name not in written]
+        groups = [ir.Tuple(tuple([Ref(name) for name in group])) for group in (written, others)]
+        conditions.append(ir.Call(ARE_APART, tuple(groups)))
     return conditions
 
 

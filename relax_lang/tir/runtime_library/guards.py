@@ -21,6 +21,22 @@ def require(condition: Any) -> None:
         raise NotVectorized("a condition of the vectorized code does not hold")
 
 
+def are_apart(stored: Any, others: Any) -> bool:
+    """Return whether arrays that are stored to share no memory with each other and with others, as far as the bounds of
+    their bytes say: what `np.may_share_memory` says of each pair, without looking at each pair.
+    """
+    arrays = [*[(array, True) for array in stored], *[(array, False) for array in others]]
+    bounds = [(*np.lib.array_utils.byte_bounds(array), stores) for array, stores in arrays if array.size]
+    end = end_of_stored = 0  # of what begins before
+    for first, last, stores in sorted(bounds):
+        if first < (end if stores else end_of_stored):
+            return False
+        end = max(end, last)
+        if stores:
+            end_of_stored = max(end_of_stored, last)
+    return True
+
+
 def nonzero(divisor: Any) -> Any:
     """Return a divisor; if there is a 0 in it the scalar interpreter takes over, to fail where it must."""
     # count_nonzero is a function of C; `np.all` takes ten times as long for few numbers

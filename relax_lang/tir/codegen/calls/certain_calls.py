@@ -95,7 +95,7 @@ def certain_calls(code: Generated, example: Example) -> Module | None:
         f"def {AGAIN}({signature_of(code)}):",
         f"    if not ({_is_like(code, example)}):",
         f"        return {OTHERS}({_given(code)})",
-        *memory_tests(code),
+        *memory_tests(code, printer),
         *lines_of(printer, body),
         "    return True",
     ]

@@ -14,7 +14,7 @@ from relax_lang.tir.array_ir.ir_node import Ref, names_in
 from relax_lang.tir.codegen.calls.blocks import in_one_block
 from relax_lang.tir.codegen.calls.size_values import SizeValues
 from relax_lang.tir.codegen.calls.small_arrays import with_results_named, with_ufuncs, without_restoring
-from relax_lang.tir.codegen.passes.effects import definitions
+from relax_lang.tir.codegen.passes.effects import ARE_APART, definitions, pairs_apart
 from relax_lang.tir.codegen.passes.float_flags import may_raise_flags
 from relax_lang.tir.codegen.passes.rewriting import mapped
 from relax_lang.tir.codegen.passes.values.dead_code import remove_unused
@@ -82,7 +82,7 @@ def repeated_calls(code: Generated) -> Module | None:
         f"    {_FOUND} = {KNOWN}.get({_combination(code)})",
         f"    if {_FOUND} is None:",
         "        return False",
-        *memory_tests(code),
+        *memory_tests(code, printer),
         *([f"    {values}= {_FOUND}"] if kept else []),
         *lines_of(printer, body),
         "    return True",
@@ -151,18 +151,13 @@ def _combination(code: Generated) -> str:
     return f"({''.join([f'{part}, ' for part in parts])})"
 
 
-def memory_tests(code: Generated) -> list[str]:
+def memory_tests(code: Generated, printer: Printer) -> list[str]:
     """Return the lines that find arrays that cannot be stored to, or share memory."""
     written, writable = code.written, code.writable
     if not writable:
         return []
     arrays = arrays_of(code)
-    pairs = [
-        (name, other)
-        for at, name in enumerate(written)
-        for other in arrays
-        if other != name and other not in written[:at]
-    ]
+    pairs = pairs_apart(written, arrays)
     flags = {name: f"{_FLAGS}_{at}" for at, name in enumerate(writable)}
     lines = [f"    {flag} = {name}.flags" for name, flag in flags.items()]
     lines += [f"    if not ({' and '.join([f'{flag}.writeable' for flag in flags.values()])}):"]
@@ -172,4 +167,9 @@ def memory_tests(code: Generated) -> list[str]:
         apart = " and ".join([*owners, *[f"{one} is not {other}" for one, other in pairs]])
         shared = " or ".join([f"np.may_share_memory({one}, {other})" for one, other in pairs])
         lines += [f"    if not ({apart}) and ({shared}):", "        return False"]
+    elif pairs is None:
+        groups = written, [name for name in arrays if name not in written]
+        tuples = ", ".join([f"({''.join([f'{name}, ' for name in group])})" for group in groups])
+        printer.helpers.add(ARE_APART)
+        lines += [f"    if not {ARE_APART}({tuples}):", "        return False"]
     return lines

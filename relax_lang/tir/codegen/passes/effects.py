@@ -46,6 +46,28 @@ EXTERN = "call_extern"
 """What calls packed functions: it may store to each of its arguments."""
 
 
+ARE_APART = "are_apart"
+"""Whether arrays that are stored to share no memory with each other and with others: the function of the library."""
+
+MOST_PAIRS = 256
+"""Pairs of arrays that are compared one by one; of more, the bounds of their bytes are sorted, by `ARE_APART`."""
+
+
+def pairs_apart(written: Sequence[str], arrays: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Return the pairs of arrays that may not share memory: each one that is stored to with every other, once.
+
+    None if there are too many to list.
+    """
+    if len(written) * (len(arrays) - 1) - len(written) * (len(written) - 1) // 2 > MOST_PAIRS:
+        return None
+    return [
+        (name, other)
+        for at, name in enumerate(written)
+        for other in arrays
+        if other != name and other not in written[:at]
+    ]
+
+
 def may_fail(node: Node | Polynomial) -> bool:
     """Return whether a guard is in a statement or an expression."""
     return not _GUARDS.isdisjoint(_calls_in(node))
