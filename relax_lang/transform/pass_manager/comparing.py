@@ -31,14 +31,20 @@ if TYPE_CHECKING:
 
 CLOSE = 1e-4
 """How far floats may be apart, relative to the largest of a tensor: sums may be made in another order."""
+ROUNDED = 16
+"""How far they may be apart all the same, in units in the last place of the largest number that went in: what is left
+where terms cancel, as in `mean(x - mean(x))`, is how these were rounded.
+"""
 
 
 class Outcome:
     """What one function did: its value or the kind of its failure, what it printed, and its arguments afterwards."""
 
-    __slots__ = ("arguments", "failure", "printed", "value")
+    __slots__ = ("arguments", "failure", "given", "printed", "value")
 
     def __init__(self) -> None:
+        self.given = 0.0
+        """The largest number among its arguments before the call."""
         self.value: object = None
         self.failure = ""
         self.printed: list[str] = []
@@ -136,6 +142,7 @@ class Compare(Instrument):
                 self.skipped[name] = failure.message
                 continue
             self.compared.add(name)
+            outcome.given = magnitude(outcome.arguments)
             try:
                 outcome.value = session.call(name, outcome.arguments)
             except RunFailure as failure:
@@ -167,15 +174,31 @@ def _difference(before: Outcome, after: Outcome | None) -> str:
         return "" if same else f"it failed with {before.failure}, and fails with {after.failure}"
     if after.failure:
         return f"it fails with {after.failure}"
-    if not same_output("".join(before.printed), "".join(after.printed)):
+    given = before.given
+    if not same_output("".join(before.printed), "".join(after.printed), given):
         return "it prints something else"
-    if not same_values(before.value, after.value):
+    if not same_values(before.value, after.value, given):
         return f"its result was {_brief(before.value)}, and is {_brief(after.value)}"
-    return "" if same_values(before.arguments, after.arguments) else "it leaves other values in its arguments"
+    alike = same_values(before.arguments, after.arguments, given)
+    return "" if alike else "it leaves other values in its arguments"
 
 
-def same_values(left: object, right: object) -> bool:
-    """Return whether two values are the same, up to the order in which floats were summed."""
+def magnitude(value: object) -> float:
+    """Return the largest absolute value of a finite number in the tensors of a value."""
+    if isinstance(value, tuple | list):
+        fields: list[object] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+        return max(map(magnitude, fields), default=0.0)
+    if not is_tensor(value) or value.dtype.kind not in "fiu":
+        return 0.0
+    finite: Any = value[np.isfinite(value)].astype(np.float64)
+    return float(np.abs(finite).max()) if finite.size else 0.0
+
+
+def same_values(left: object, right: object, given: float = 0.0) -> bool:
+    """Return whether two values are the same, up to the order in which floats were summed.
+
+    `given` is the largest number that they were computed of.
+    """
     alike = type(left) is type(right)
     if is_tensor(left) and is_tensor(right):
         if left.dtype != right.dtype or left.shape != right.shape:
@@ -183,15 +206,15 @@ def same_values(left: object, right: object) -> bool:
         if left.dtype.kind != "f":
             return bool(np.array_equal(left, right))
         with np.errstate(all="ignore"):
-            finite: Any = left[np.isfinite(left)]
-            scale = float(np.abs(finite).max()) if finite.size else 0.0
-            return bool(np.allclose(left, right, rtol=CLOSE, atol=CLOSE * scale, equal_nan=True))
+            rounding = ROUNDED * float(np.finfo(left.dtype).eps) * given
+            apart = max(CLOSE * magnitude(left), rounding)
+            return bool(np.allclose(left, right, rtol=CLOSE, atol=apart, equal_nan=True))
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
         ones: list[object] = list(left)  # pyright: ignore[reportUnknownArgumentType]
         others: list[object] = list(right)  # pyright: ignore[reportUnknownArgumentType]
         if len(ones) != len(others):
             return False
-        return all(same_values(one, other) for one, other in zip(ones, others, strict=True))
+        return all(same_values(one, other, given) for one, other in zip(ones, others, strict=True))
     if isinstance(left, ShapeValue) and isinstance(right, ShapeValue):
         return left.values == right.values
     return alike
@@ -200,7 +223,7 @@ def same_values(left: object, right: object) -> bool:
 _NUMBER = re.compile(r"[-+]?(?:(?<!\d)\d++\.\d*+(?:e[-+]?\d++)?|inf|nan)")
 
 
-def same_output(left: str, right: str) -> bool:
+def same_output(left: str, right: str, given: float = 0.0) -> bool:
     """Return whether two printed texts are the same, up to the order in which floats were summed."""
     if left == right:
         return True
@@ -208,7 +231,7 @@ def same_output(left: str, right: str) -> bool:
         return False
     ones = np.array([float(found[0]) for found in _NUMBER.finditer(left)])
     others = np.array([float(found[0]) for found in _NUMBER.finditer(right)])
-    return same_values(ones, others)
+    return same_values(ones, others, given)
 
 
 def _brief(value: object) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from relax_lang import api, transform
 from relax_lang.syntax import tree
 from relax_lang.transform.catalogue import find_pass, parse_passes, passes
+from relax_lang.transform.pass_manager.comparing import magnitude, same_values
 from relax_lang.transform.pass_manager.errors import PassBrokeProgram, PassError, PassRefused
 from relax_lang.transform.pass_manager.passes import Run
 from relax_lang.typed import Typed
@@ -174,6 +176,39 @@ def test_a_pass_that_changes_a_result_is_named() -> None:
     assert "Negates" in caught.value.diagnostic.message
     assert "unused" not in str(caught.value.before)
     assert compare.compared == {"main"}
+
+
+CANCELLING = """
+def @main(x: Tensor[(6,), float64]) -> Tensor[(), float64] { mean(subtract(x, mean(x, keepdims=true))) }
+"""
+
+
+@transform.function_pass("Doubles")
+def doubles(function: tree.Function, run: Run) -> tree.Function:
+    """Take sums of other numbers: twice as much of nothing."""
+
+    def change(node: tree.Node) -> tree.Node:
+        return tree.Op("add") if isinstance(node, tree.Op) and node.op_name == "subtract" else node
+
+    from relax_lang.transform.core.rebuild import Rewriting
+
+    return Rewriting(change).of(function)
+
+
+def test_what_is_left_where_terms_cancel_is_compared_relative_to_these() -> None:
+    one, other = np.array(1e-17), np.array(-3e-17)
+    assert not same_values(one, other)
+    assert same_values(one, other, 1.0)
+    assert not same_values(np.array(1.0), np.array(1.001), 1.0)
+    assert magnitude((np.array([1, -7]), [np.array([np.inf, 3.5]), np.array([True])])) == 7.0
+    for seed in range(8):
+        with transform.PassContext(instruments=[transform.Compare(seed=seed)]):
+            transform.LegalizeOps()(api.typed(CANCELLING))
+    with (
+        transform.PassContext(instruments=[transform.Compare(seed=3)]),
+        pytest.raises(PassBrokeProgram, match="Doubles"),
+    ):
+        doubles()(api.typed(CANCELLING))
 
 
 def test_a_pass_that_refuses() -> None:

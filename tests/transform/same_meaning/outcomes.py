@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from ast import literal_eval
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from relax_lang import api
 from relax_lang.runtime.session import Session
 from relax_lang.transform.catalogue import parse_passes
-from relax_lang.transform.pass_manager.comparing import same_values
+from relax_lang.transform.pass_manager.comparing import magnitude, same_values
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
 from tests.runtime.compiler.random_host import Host, plain
@@ -85,19 +85,22 @@ def outcome_once(program: Made, typed: Typed, engine: str) -> tuple[object, list
     return outcome(program, typed, engine)
 
 
-def same(expected: object, found: object) -> bool:
-    """Return whether two outcomes are the same up to the rounding of floats, and up to which check failed."""
+def same(expected: object, found: object, given: float = 0.0) -> bool:
+    """Return whether two outcomes are the same up to the rounding of floats, and up to which check failed.
+
+    `given` is the largest number among the arguments.
+    """
     (value, told), (other, other_told) = expected, found  # pyright: ignore[reportGeneralTypeIssues]
     if isinstance(value, str) or isinstance(other, str):
         if not (isinstance(value, str) and isinstance(other, str)):
             return False
-    elif not close(value, other):
+    elif not close(value, other, given):
         return False
     if len(told) != len(other_told):
         return False
     for one, two in zip(told, other_told, strict=True):
         (word, values), (other_word, other_values) = _read(one), _read(two)
-        if word != other_word or not close(values, other_values):
+        if word != other_word or not close(values, other_values, given):
             return False
     return True
 
@@ -111,13 +114,13 @@ def _read(told: str) -> tuple[str, object]:
         return told, None
 
 
-def close(left: object, right: object) -> bool:
+def close(left: object, right: object, given: float = 0.0) -> bool:
     """Return whether two values that `plain` made are the same up to the rounding of floats."""
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
         if len(left) == len(right) == 3 and left[0] == right[0] in ("float64", "float32", "float16"):
             one, other = _array(left), _array(right)
-            return one.shape == other.shape and same_values(one, other)
-        return len(left) == len(right) and all(close(a, b) for a, b in zip(left, right, strict=True))
+            return one.shape == other.shape and same_values(one, other, given)
+        return len(left) == len(right) and all(close(a, b, given) for a, b in zip(left, right, strict=True))
     return left == right
 
 
@@ -157,7 +160,7 @@ def compare(
     if after is typed:
         return False
     if not defines_more or isinstance(expected[0], tuple):
-        equal = same if rounds else operator.eq
+        equal = partial(same, given=magnitude(program.arguments())) if rounds else operator.eq
         for engine in engines:
             found = outcome_once(program, after, engine)
             if limited and "recursion-limit" in (expected[0], found[0]):
