@@ -60,26 +60,23 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
     """
     if 0 in shape:
         return
+    if combine is not None and are_few(places, shape):
+        combine.at(target, places if len(places) > 1 else places[0], values)
+        return
     if len(places) == target.ndim == 1 and combine is not None:
-        place = places[0]
-        if len(shape) == 1 and shape[0] < 64 and isinstance(place, np.ndarray) and place.shape == shape:
-            combine.at(target, place, values)  # of few it costs less than to find out what would be faster
-            return
-        combine_at(target, filled(place, shape), values, shape, combine)
+        combine_at(target, filled(places[0], shape), values, shape, combine)
         return
     lists = [filled(place, shape) for place in places]
     if not lists:
         target, lists = target.reshape(1), [np.zeros(shape, np.int64).reshape(-1)]
-    counted = combine is not None and is_counted(target, lists[0], values, combine)
+    is_array = isinstance(values, np.ndarray)
+    counted = combine is not None and not is_array and is_counted(target, lists[0], values, combine)
     if len(lists) > 1 and (counted or target.flags.c_contiguous):
-        flat = lists[0]  # one index each is three times as fast
-        for place, size in zip(lists[1:], target.shape[1:], strict=True):
-            flat = flat * size + place
-        lists = [flat]
+        lists = [in_row_major_order(lists, target.shape)]  # one index each is three times as fast
     if counted:
         add_counts(target, lists[0], values, combine)
         return
-    if isinstance(values, np.ndarray):
+    if is_array:
         values = filled(values, shape)
     if len(lists) == 1 and target.ndim > 1:
         target = target.reshape(-1)
@@ -88,8 +85,28 @@ def scatter(target: Any, places: Any, values: Any, shape: Any, combine: Any = No
             lists[0]
         )  # NumPy goes backwards along several lists and values that all do
         target[tuple(lists)] = values
-    elif len(lists) > 1 or not combined_runs(target, lists[0], values, combine):
-        combine.at(target, lists[0] if len(lists) == 1 else tuple(lists), values)
+    elif len(lists) > 1:
+        combine.at(target, tuple(lists), values)
+    elif not is_array or not combined_runs(target, lists[0], values, combine):
+        combine.at(target, lists[0], values)
+
+
+def are_few(places: Any, shape: Any) -> bool:
+    """Return whether lists of places are so short that it costs less to combine their elements one by one than to find
+    out what would be faster.
+    """
+    if len(shape) != 1 or shape[0] >= 64 or not places:
+        return False
+    return all(isinstance(place, np.ndarray) and place.shape == shape for place in places)
+
+
+def in_row_major_order(lists: Any, sizes: Any) -> Any:
+    """Return the places of elements in the order in which they lie in memory, from those along each dimension."""
+    flat = lists[0]
+    for place, size in zip(lists[1:], sizes[1:], strict=True):
+        flat = flat * size
+        flat += place
+    return flat
 
 
 def combine_few(target: Any, places: Any, values: Any, combine: Any) -> None:
@@ -113,11 +130,9 @@ def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
     """Combine values with elements whose places come in order, as those of rows that are listed one after the other do:
     the values for each element first. Return whether it was done.
     """
-    if places.size < 256 or (
-        combine is not np.add and combine is not np.maximum and combine is not np.minimum
-    ):
+    if places.size < 256 or values.dtype != target.dtype:
         return False
-    if not isinstance(values, np.ndarray) or values.dtype != target.dtype:
+    if combine is not np.add and combine is not np.maximum and combine is not np.minimum:
         return False
     some = places[:: places.size >> 3].tolist()  # most lists that are not in order show it here
     if some != sorted(some) or not (places[1:] >= places[:-1]).all():

@@ -121,7 +121,9 @@ def _first_lanes(
     names = [writer.fresh(f"{loop.name}_at") for loop in loops]
     if masks:
         mask = all_of([Arrays(writer, order).value(mask) for mask in masks])
-        places = ir.Call("places", (ir.Broadcast(mask, writer.extents(order)),))
+        if not any(one.dims - writer.fixed == frozenset(order) for one in masks):
+            mask = ir.Broadcast(mask, writer.extents(order))
+        places = ir.Call("places", (mask,))
     else:
         lengths = index_values(writer, loops[1].extent, order[:1])
         places = ir.Call("places_in_rows", (lengths,))
