@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.aliasing import Aliasing
-from relax_lang.analysis.bindings import bindings_of, names_in
+from relax_lang.analysis.bindings import FreeNames, bindings_of, names_in
 from relax_lang.analysis.effects import KILLING
 from relax_lang.base.node import walk
 from relax_lang.normalize.inner_bodies import body_of
@@ -89,6 +89,7 @@ class _Killer:
 
     def __init__(self, function: tree.Function, prim_funcs: dict[str, tree.PrimFunc]) -> None:
         self._aliasing = Aliasing(function, prim_funcs, within_storages=False)
+        self._names = FreeNames()
         self._killed: set[str] = set()
         """Classes that the function itself kills."""
         for node in walk(function):
@@ -104,7 +105,10 @@ class _Killer:
             one for block in seq.blocks if isinstance(block, tree.DataflowBlock) for one in block.bindings
         }
         for at, binding in enumerate(bindings_of(seq)):
-            for name in names_in(binding.value):
+            value = (
+                binding.value
+            )  # variables of branches are of a class that an `if` mentions, or its variable
+            for name in self._names.of(value) if isinstance(value, tree.If) else names_in(value):
                 last[root(name)] = at
             if binding.var is not None:
                 last[root(binding.var.name_hint)] = at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from relax_lang.analysis.aliasing import Aliasing
-from relax_lang.analysis.bindings import bindings_of, names_in
+from relax_lang.analysis.bindings import FreeNames, bindings_of, names_in
 from relax_lang.base.names import FreshNames
 from relax_lang.base.node import walk
 from relax_lang.normalize.inner_bodies import body_of
@@ -102,16 +102,39 @@ class _Planner:
         self._least = least
         self._names = FreshNames(names_of(function))
         self._aliasing = Aliasing(function, run.typed.prim_funcs)
-        self._members: dict[str, set[str]] = {}
-        """Class of variables that may share memory to its variables."""
+        self._free_names = FreeNames()
+        self._extents: dict[str, tuple[int, int]] = {}
+        """Class of variables that may share memory to the numbers of its first and last variable; see `_number`."""
+        self._numbered = 0
         for param in function.params:
-            self._member(param.name_hint)
-        for node in walk(function):
-            if isinstance(node, tree.Binding) and node.var is not None:
-                self._member(node.var.name_hint)
+            self._number(param.name_hint)
+        self._spans: dict[tree.SeqExpr, tuple[int, int]] = {}
+        """Body or branch to the numbers of the variables that are bound in it and in its branches."""
+        self._number_sequence(body_of(function.body))
 
-    def _member(self, name: str) -> None:
-        self._members.setdefault(self._aliasing.root(name), set()).add(name)
+    def _number(self, name: str) -> None:
+        """Number a variable: those of a body or a branch follow each other, but for those of its local functions."""
+        root = self._aliasing.root(name)
+        first, _ = self._extents.get(root, (self._numbered, 0))
+        self._extents[root] = first, self._numbered
+        self._numbered += 1
+
+    def _number_sequence(self, seq: tree.SeqExpr) -> None:
+        first = self._numbered
+        functions: list[tree.Function] = []
+        for binding in bindings_of(seq):
+            if binding.var is not None:
+                self._number(binding.var.name_hint)
+            if isinstance(binding.value, tree.If):
+                for branch in (binding.value.true_branch, binding.value.false_branch):
+                    self._number_sequence(body_of(branch))
+            elif isinstance(binding.value, tree.Function):
+                functions.append(binding.value)
+        self._spans[seq] = first, self._numbered
+        for function in functions:
+            for node in walk(function):
+                if isinstance(node, tree.Binding) and node.var is not None:
+                    self._number(node.var.name_hint)
 
     def planned(self) -> tree.Function:
         body = self._sequence(body_of(self._function.body))
@@ -168,16 +191,15 @@ class _Planner:
 
     def _lives(self, seq: tree.SeqExpr) -> list[Life]:
         """Return the tensors that are planned in a sequence, with the statements of their lives."""
-        inside: set[str] = set()
+        first, end = self._spans[seq]
         last: dict[str, int] = {}
         root = self._aliasing.root
         bindings = list(bindings_of(seq))
         for at, binding in enumerate(bindings):
-            if binding.var is not None:
-                inside.add(binding.var.name_hint)
-            mentioned = names_in(binding.value)
-            if isinstance(binding.value, tree.If):
-                inside |= _bound_in(binding.value)
+            value = (
+                binding.value
+            )  # variables of branches are of a class that an `if` mentions, or its variable
+            mentioned = {*self._free_names.of(value)} if isinstance(value, tree.If) else names_in(value)
             if binding.var is not None and binding.var.struct_info_annotation is not None:
                 mentioned |= names_in(binding.var.struct_info_annotation)
             if isinstance(binding, tree.MatchCast):
@@ -195,7 +217,9 @@ class _Planner:
                 continue
             name = binding.var.name_hint
             of = root(name)
-            if not self._aliasing.is_private(name) or of in leaving or not self._members[of] <= inside:
+            of_first, of_last = self._extents[of]
+            is_inside = first <= of_first and of_last < end
+            if not self._aliasing.is_private(name) or of in leaving or not is_inside:
                 continue
             dtype = allocation.dtype.name
             size = octets(allocation.dims, dtype)
@@ -206,9 +230,3 @@ class _Planner:
                     dims = [node for dim in allocation.dims for node in walk(dim)]
                     self._bounded |= {node.name for node in dims if isinstance(node, tree.PrimVar)}
         return found
-
-
-def _bound_in(node: tree.If) -> set[str]:
-    return {
-        each.var.name_hint for each in walk(node) if isinstance(each, tree.Binding) and each.var is not None
-    }
