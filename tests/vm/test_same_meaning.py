@@ -38,7 +38,7 @@ CALLS = 3
 def outcome(program: Program, mode: str) -> list[tuple[object, list[str]]]:
     """Run a program several times; return what came of it and what the host was told."""
     source = SourceFile(program.text, "random.rlx")
-    host = Host()
+    host = Host(program.text)
     options: dict[str, Any] = {"packed": host.functions, "write": host.write, "max_calls": program.max_calls}
     if mode:
         linked = Linked(built(program.text), mode)
@@ -52,10 +52,10 @@ def outcome(program: Program, mode: str) -> list[tuple[object, list[str]]]:
 def _call(session: Session, arguments: list[Any], host: Host) -> tuple[object, list[str]]:
     host.told.clear()
     try:
-        found: object = "value", plain(session.call("main", arguments))
+        found: object = "value", host.plain(session.call("main", arguments))
     except RunFailure as failure:
         found = described(failure, session)
-    return found, [*host.told, repr(plain(tuple(arguments)))]
+    return found, [*host.told, repr(host.plain(tuple(arguments)))]
 
 
 def compare(seed: int) -> None:

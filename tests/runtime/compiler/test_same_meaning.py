@@ -29,7 +29,7 @@ def outcome(program: Program, engine: str) -> tuple[object, list[str]]:
         normal, proved = normalize(checked.tree, checked.resolved), frozenset()
     else:
         normal, proved = checked.normal, checked.inferred.proved
-    host = Host()
+    host = Host(program.text)
     session = Session(
         normal,
         source,
@@ -43,8 +43,8 @@ def outcome(program: Program, engine: str) -> tuple[object, list[str]]:
     try:
         value = session.call("main", arguments)
     except RunFailure as failure:
-        return described(failure, session), [*host.told, repr(plain(tuple(arguments)))]
-    return ("value", plain(value)), [*host.told, repr(plain(tuple(arguments)))]
+        return described(failure, session), [*host.told, repr(host.plain(tuple(arguments)))]
+    return ("value", host.plain(value)), [*host.told, repr(host.plain(tuple(arguments)))]
 
 
 def described(failure: RunFailure, session: Session) -> object:
@@ -71,6 +71,15 @@ def compare(seed: int) -> object:
     assert found == expected, f"seed {seed}\n{program.text}"
     assert found_log == expected_log, f"seed {seed}\n{program.text}"
     return expected
+
+
+@pytest.mark.usefixtures("strict", "single_rows")
+def test_signs_of_zeros_are_compared_but_where_the_larger_of_two_is_taken() -> None:
+    zeros = np.array([0.0, -0.0], np.float32)
+    assert Host("nn.relu(x)").plain((zeros,)) == plain((abs(zeros),))
+    assert Host("exp(x)").plain((zeros,)) != plain((abs(zeros),))
+    for seed in (7201858, 7203005):
+        compare(seed)
 
 
 def compare_values(seed: int) -> None:

@@ -15,7 +15,7 @@ from relax_lang.transform.catalogue import parse_passes
 from relax_lang.transform.pass_manager.comparing import magnitude, same_values
 from relax_lang.typed import Typed
 from relax_lang.values import RunFailure
-from tests.runtime.compiler.random_host import Host, plain
+from tests.runtime.compiler.random_host import Host
 from tests.runtime.compiler.random_programs import Program
 
 
@@ -60,7 +60,7 @@ def after_passes(seed: int, names: tuple[str, ...], kind: type[Made] = Program) 
 
 def outcome(program: Made, typed: Typed, engine: str = "interpreter") -> tuple[object, list[str]]:
     """Run a program; return its value or the kind of its failure, and what the host was told."""
-    host = Host()
+    host = Host(program.text)
     session = Session(
         typed.module,
         typed.source,
@@ -75,8 +75,8 @@ def outcome(program: Made, typed: Typed, engine: str = "interpreter") -> tuple[o
     try:
         value = session.call("main", arguments)
     except RunFailure as failure:
-        return failure.slug, [*host.told, repr(plain(tuple(arguments)))]
-    return ("value", plain(value)), [*host.told, repr(plain(tuple(arguments)))]
+        return failure.slug, [*host.told, repr(host.plain(tuple(arguments)))]
+    return ("value", host.plain(value)), [*host.told, repr(host.plain(tuple(arguments)))]
 
 
 @lru_cache(maxsize=128)

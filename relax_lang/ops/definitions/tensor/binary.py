@@ -213,7 +213,7 @@ _arithmetic(
     since="later",
     also=("jax.max", "onnx.Max"),
     example="const([1.0, nan]), const([0.0])",
-    doc="The larger of both; nan if either is nan.",
+    doc="The larger of both; nan if either is nan. Of 0.0 and -0.0 it may be either.",
 )
 _arithmetic(
     "minimum",
@@ -221,7 +221,7 @@ _arithmetic(
     since="later",
     also=("jax.min", "onnx.Min"),
     example="const([1.0, nan]), const([0.0])",
-    doc="The smaller of both; nan if either is nan.",
+    doc="The smaller of both; nan if either is nan. Of 0.0 and -0.0 it may be either.",
 )
 _arithmetic(
     "atan2",
