@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from relax_lang.syntax import tree
 from relax_lang.syntax.parser import parse
+from relax_lang.tir import compile as compiler
 from relax_lang.tir.calls import repeated
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
+from relax_lang.tir.schedule.layout import tiling
 from relax_lang.values import RunFailure
 
 repeated.CERTAIN_AT = (1, 2, 5, 9)
@@ -102,3 +105,12 @@ def assert_close(found: np.ndarray, wanted: np.ndarray, ulps: float = 0, why: st
     epsilon = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-52}[found.dtype.name]
     wide = found.astype(np.float64), wanted.astype(np.float64)
     np.testing.assert_allclose(*wide, rtol=0, atol=ulps * epsilon * max(scale, 2**-100), err_msg=why)
+
+
+def cut_into_blocks(monkeypatch: pytest.MonkeyPatch, elements: int) -> None:
+    """Let the rows of arrays be cut into blocks of so many elements, so that small arrays have several of them.
+
+    What was compiled without this is not for the test, and what is compiled with it not for others.
+    """
+    monkeypatch.setattr(tiling, "TILE_ELEMENTS", elements)
+    monkeypatch.setattr(compiler, "_COMPILED", {})

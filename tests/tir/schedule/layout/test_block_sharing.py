@@ -11,7 +11,7 @@ import pytest
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.schedule.layout import block_sharing, tiling
-from tests.tir.support import assert_same_outcome, prim_func
+from tests.tir.support import assert_same_outcome, cut_into_blocks, prim_func
 
 CHAIN = """prim_func @f(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
   alloc A: Buffer[(n, m), float32];
@@ -88,7 +88,7 @@ def test_TIR_21_random_chains_compute_the_same_in_shared_arrays(
         shared.append(len(found))
         return found
 
-    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 4)
+    cut_into_blocks(monkeypatch, 4)
     monkeypatch.setattr(tiling, "places", counting)
     for seed in range(start, start + 40):
         func = prim_func(random_chain(seed))
@@ -100,7 +100,7 @@ def test_TIR_21_random_chains_compute_the_same_in_shared_arrays(
 
 
 def test_TIR_21_an_array_that_a_transposed_scan_copies_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 4)
+    cut_into_blocks(monkeypatch, 4)
     func = prim_func("""prim_func @f(X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32]) {
       alloc A: Buffer[(n, m), float32];
       alloc B: Buffer[(n,), float32];

@@ -7,9 +7,8 @@ import pytest
 
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
-from relax_lang.tir.schedule.layout import tiling
 from tests.tir.random_programs.kernels import Kernel
-from tests.tir.support import assert_same_outcome, prim_func
+from tests.tir.support import assert_same_outcome, cut_into_blocks, prim_func
 
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, 3e38, -3e38], np.float32)
 ROWS = "X: Buffer[(n, m), float32], Y: Buffer[(n, m), float32], V: Buffer[(n,), float32]"
@@ -23,7 +22,7 @@ def body(source: str) -> str:
 @pytest.mark.parametrize("start", range(20_000, 20_160, 40))
 def test_TIR_21_blocks_of_few_rows(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random programs whose arrays are cut into blocks, small as they are."""
-    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 4)
+    cut_into_blocks(monkeypatch, 4)
     for seed in range(start, start + 40):
         nest = Kernel(seed)
         func = prim_func(nest.text)
@@ -137,7 +136,7 @@ HEAT = """prim_func @f(X: Buffer[(n + 2, m + 1), float32], Y: Buffer[(n, m), flo
 
 @pytest.mark.parametrize(("n", "m"), [(4, 5), (1, 1), (1, 7), (7, 1), (0, 3), (3, 0), (0, 0), (40, 33)])
 def test_TIR_21_flat_runs_over_arrays_of_any_layout(n: int, m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 64)
+    cut_into_blocks(monkeypatch, 64)
     func = prim_func(HEAT)
     assert "from_run" in body(compile_prim_func(func).source)
     numbers = np.random.default_rng(0)
@@ -299,17 +298,14 @@ def test_TIR_21_convolutions_run_in_blocks_of_images(
     func = prim_func(CONVOLUTION.format(h=height, more=", h: int64" if height == "h" else ""))
     compiled = compile_prim_func(func)
     assert start.replace("conv", "Y") in body(compiled.source)
-    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 2000)
-    few = prim_func(
-        CONVOLUTION.format(h=height, more=", h: int64" if height == "h" else "").replace("@f", "@g")
-    )
+    cut_into_blocks(monkeypatch, 2000)
     rng = np.random.default_rng(0)
     for images in (0, 1, 5):
         arrays = [
             rng.integers(-4, 5, shape).astype(np.float32) for shape in ((images, 3, 7, 9), (4, 3, 3, 3))
         ]
         more = [5] if height == "h" else []
-        assert_same_outcome(few, [*arrays, np.zeros((images, 4, 5, 7), np.float32), *more])
+        assert_same_outcome(func, [*arrays, np.zeros((images, 4, 5, 7), np.float32), *more])
 
 
 CONDITIONS = (
@@ -330,10 +326,19 @@ def test_TIR_21_reductions_under_conditions_run_in_blocks_of_rows(
         f" let a: float64 = X[i, 0] - X[j, 0]; let b: float64 = X[i, 1] * X[j, 1]; {step} }} }}"
     )
     assert "for start in range(0, n, step):" in body(compile_prim_func(prim_func(text)).source)
-    monkeypatch.setattr(tiling, "TILE_ELEMENTS", 12)
-    func = prim_func(text.replace("@f", "@blocks"))
+    cut_into_blocks(monkeypatch, 12)
+    func = prim_func(text)
     for n in (0, 1, 2, 5, 13):
         values = np.random.default_rng(n).random((n, 2)) - 0.3
         for special in (0.5, np.nan, np.inf):
             values[n // 2 : n // 2 + 1, 0] = special
             assert_same_outcome(func, [values, np.zeros(n)], 4)
+
+
+def test_what_is_compiled_in_small_blocks_is_for_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    func = prim_func(HEAT)
+    whole = compile_prim_func(func)
+    with monkeypatch.context() as one_test:
+        cut_into_blocks(one_test, 64)
+        assert compile_prim_func(func) is not whole
+    assert compile_prim_func(func) is whole
