@@ -201,10 +201,14 @@ def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -
                 writer.shared[key] = value if isinstance(value, Ref) else writer.name(value, "at")
             arrays[name] = writer.shared[key]
     fixed = polynomial.without(set(arrays))
+    terms = [
+        (monomial, factor)
+        for monomial, factor in sorted(polynomial.terms.items(), key=lambda term: term[1] == -1)
+        if arrays.keys() & set(monomial)
+    ]
+    first = _least_varying(writer, [monomial for monomial, factor in terms if factor != -1])
     result: Expr | None = None
-    for monomial, factor in sorted(polynomial.terms.items(), key=lambda term: term[1] == -1):
-        if not arrays.keys() & set(monomial):
-            continue
+    for monomial, factor in terms:
         is_subtracted = factor == -1 and result is not None
         factors: list[Expr] = [] if is_subtracted or factor == 1 else [Literal(factor, dtypes.INT64)]
         factors += [
@@ -213,12 +217,24 @@ def index_values(writer: Writer, polynomial: Polynomial, order: Sequence[str]) -
         product = factors[0]
         for other in factors[1:]:
             product = ir.Elementwise("*", (product, other), dtypes.INT64)
+        if monomial == first and fixed.terms:
+            product = ir.Elementwise("+", (product, writer.number(fixed)), dtypes.INT64)
         op = "-" if is_subtracted else "+"
         result = product if result is None else ir.Elementwise(op, (result, product), dtypes.INT64)
     assert result is not None, "an index that varies has a term that does"
-    if fixed.terms:
+    if fixed.terms and first is None:
         result = ir.Elementwise("+", (result, writer.number(fixed)), dtypes.INT64)
     return result
+
+
+def _least_varying(writer: Writer, monomials: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Return the first term that varies over some of the loops of a sum alone, where adding a number takes least; None
+    if all terms vary over the same ones.
+    """
+    dims = {monomial: writer.space.dims(Polynomial({monomial: 1})) - writer.fixed for monomial in monomials}
+    least = min(monomials, key=lambda monomial: len(dims[monomial]), default=None)
+    everything = frozenset[str]().union(*dims.values())
+    return least if least is not None and dims[least] < everything else None
 
 
 _FEW = 64

@@ -114,6 +114,10 @@ class Kernel(Node):
     """Whether it only finds out how others of a step run."""
     lanes: bool = False
     """Whether only those iterations may be touched for which the conditions hold: they are listed first."""
+    lists_reduced: bool = False
+    """Whether those iterations of the reduced loops are listed first for which the conditions hold, which decide about
+    these alone.
+    """
 
     @property
     def starts_from_identity(self) -> bool:

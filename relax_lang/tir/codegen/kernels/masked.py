@@ -45,7 +45,7 @@ def masked(writer: Writer, kernel: Kernel, masks: Sequence[Vector]) -> None:
     together = 0 if is_ragged(space, loops) else 1
     while 0 < together < len(masks) and regions.is_safe(masks[together], stage.loops):
         together += 1
-    values, lane = _first_lanes(writer, masks[:together], loops)
+    values, lane = first_lanes(writer, masks[:together], loops)
     for mask in masks[together:]:
         keep = writer.name(Arrays(writer, (lane.name,)).value(space.replaced(mask, values)), "keep")
         names = [name_of(values[loop.name]) for loop in loops]
@@ -108,7 +108,7 @@ def _in_one_range(
     writer.add(ir.Evaluate(ir.Call("combine_rows", args)))
 
 
-def _first_lanes(
+def first_lanes(
     writer: Writer, masks: Sequence[Vector], loops: Sequence[Loop]
 ) -> tuple[dict[str, Polynomial], Loop]:
     """Write the list of the iterations for which conditions hold; return what the loop variables are there. Without

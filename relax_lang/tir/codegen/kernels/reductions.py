@@ -5,12 +5,14 @@ from __future__ import annotations
 import string
 from functools import partial
 
+from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Load, Vector, loads
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.ir_node import Ref
 from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
 from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.kernels.masked import first_lanes
 from relax_lang.tir.codegen.strength_reduction import scale_of_terms
 from relax_lang.tir.codegen.views import align, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
@@ -37,9 +39,19 @@ if TYPE_CHECKING:
 
 def reduction(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
     """Write a reduction: its value, combined with what the target holds, or with its known initial value."""
+    if kernel.lists_reduced and masks:
+        kernel, masks = _over_list(writer, kernel, masks), []
     is_whole = counted_pairs(writer.space, kernel, masks, writer.fixed) is not None
     is_whole = is_whole or (not masks and bilinear_form(kernel, writer.fixed) is not None)
     _around(writer, kernel, masks, [] if is_whole else _outer_loops(writer, kernel))
+
+
+def _over_list(writer: Writer, kernel: Kernel, masks: list[Vector]) -> Kernel:
+    """Write the list of the reduced iterations for which conditions hold; return the reduction over this list."""
+    values, lane = first_lanes(writer, masks, kernel.reduced)
+    stage = replaced(kernel.stage, loops=(*kernel.kept, lane), guards=())
+    operand = writer.space.replaced(kernel.operand, values)
+    return replaced(kernel, stage=stage, reduced=[lane], operand=operand)
 
 
 def _around(writer: Writer, kernel: Kernel, masks: list[Vector], outer: list[Loop]) -> None:

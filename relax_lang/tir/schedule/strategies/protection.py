@@ -48,7 +48,7 @@ class Protection:
         safe = [
             self._regions.is_safe(part, stage.loops, stage.facts) for part in (*stage.guards, kernel.operand)
         ]
-        if masked and not all(safe) and not (all(safe[:-1]) and self._chose_indices(kernel)):
+        if masked and not all(safe) and not (all(safe[:-1]) and self._chose_indices(kernel, names)):
             kernel.lanes = True
         if masked and (
             kernel.strategy == plan.SCATTER or not self._is_inside(stage.target, stage.index, stage)
@@ -59,9 +59,10 @@ class Protection:
             return
         self._require(kernel, free)
 
-    def _chose_indices(self, kernel: plan.Kernel) -> bool:
+    def _chose_indices(self, kernel: plan.Kernel, free: set[str]) -> bool:
         """Let a reduction compute its terms in all iterations, with other indices where its conditions do not
-        hold; return whether it can. A term that is not wanted costs less than a list of those that are.
+        hold; return whether it can. A term that is not wanted costs less than a list of those that are, unless one
+        list does for all elements.
         """
         stage = kernel.stage
         if kernel.strategy != plan.REDUCTION or may_fail(kernel.operand):
@@ -76,6 +77,10 @@ class Protection:
         indices = ChosenIndices(self._space, self._entry.fresh, condition, is_inside)
         if not indices.can_choose(kernel.operand):
             return False
+        reduced = {loop.name for loop in kernel.reduced}
+        if all(guard.dims & free <= reduced for guard in stage.guards):
+            kernel.lists_reduced = True
+            return True
         kernel.operand = indices.chosen(kernel.operand)
         kernel.stage = replaced(stage, value=indices.chosen(stage.value))
         return True

@@ -57,8 +57,9 @@ class Reductions:
                 kernel.strategy = plan.CONTRACTION
         self._protection.protect(kernel, free)
         masked = any(guard.dims & {loop.name for loop in free} for guard in stage.guards)
-        if kernel.lanes:
-            kernel.strategy, kernel.factors = plan.REDUCTION, []
+        if kernel.lanes and kernel.factors:  # no product, but perhaps one list does for all
+            kernel = plan.Kernel(stage, plan.REDUCTION, stage.value, kept, reduced, combine, negated=negated)
+            self._protection.protect(kernel, free)
         if kernel.strategy == plan.REDUCTION and is_small(kernel) and not masked:
             kernel.strategy = plan.WINDOW
             return list(separated(self._lowering, kernel))
