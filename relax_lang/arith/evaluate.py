@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
 
     Value = int | bool
     Env = Mapping[str, int]
@@ -43,7 +43,7 @@ class DimensionError(Exception):
 
 def evaluate(expr: tree.PrimExpr, env: Env) -> Value:
     """Return the value of a dimension expression; names are looked up in `env`. [G.1-G.8, M.2.7, X.5]"""
-    return _EVALUATE.get(type(expr), _refuse)(expr, env)
+    return _EVALUATE[type(expr)](expr, env)
 
 
 def names_in(node: Node) -> list[tree.PrimVar]:
@@ -168,7 +168,7 @@ def _select(expr: tree.Select, env: Env) -> Value:
     return yes if chosen else no
 
 
-_EVALUATE: dict[type[Node], Callable[[Any, Env], Value]] = {
+_EVALUATE: Table[tree.PrimExpr, Callable[[Any, Env], Value]] = {
     tree.PrimVar: _name,
     tree.IntImm: _literal,
     tree.BoolImm: _literal,
@@ -191,4 +191,6 @@ _EVALUATE: dict[type[Node], Callable[[Any, Env], Value]] = {
     tree.Not: _not,
     tree.Neg: _neg,
     tree.Select: _select,
+    tree.FloatImm: _refuse,
+    **dict.fromkeys(tree.PRIM_FUNC_ONLY, _refuse),
 }

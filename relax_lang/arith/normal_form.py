@@ -34,12 +34,12 @@ from relax_lang.syntax import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, NoReturn
 
     from relax_lang.arith.constraints.bounds import Known
     from relax_lang.arith.polynomials.atoms import Condition
     from relax_lang.arith.polynomials.polynomial import Monomial
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Table
 
 _REMEMBERED = 4000
 
@@ -48,10 +48,7 @@ def polynomial_of(expr: tree.PrimExpr, known: Known) -> Polynomial:
     """Return the normal form of a number; raises DimensionError where a part is none, TooComplexError. [D.13]"""
     found = known.polynomials.get(expr)
     if found is None:
-        rule = _NUMBERS.get(type(expr))
-        if rule is None:
-            raise DimensionError(NOT_A_DIMENSION, expr)
-        found = rule(expr, known)
+        found = _NUMBERS[type(expr)](expr, known)
         if len(known.polynomials) > _REMEMBERED:
             known.polynomials.clear()
         known.polynomials[expr] = found
@@ -62,14 +59,15 @@ def condition_of(expr: tree.PrimExpr, known: Known) -> Condition:
     """Return the normal form of a condition; raises as `polynomial_of` does. [D.13 G.6]"""
     found = known.conditions.get(expr)
     if found is None:
-        rule = _CONDITIONS.get(type(expr))
-        if rule is None:
-            raise DimensionError(NOT_A_DIMENSION, expr)
-        found = rule(expr, known)
+        found = _CONDITIONS[type(expr)](expr, known)
         if len(known.conditions) > _REMEMBERED:
             known.conditions.clear()
         known.conditions[expr] = found
     return found
+
+
+def _refuse(expr: tree.PrimExpr, known: Known) -> NoReturn:
+    raise DimensionError(NOT_A_DIMENSION, expr)
 
 
 def atom_of(name: str) -> str:
@@ -151,7 +149,7 @@ def _select(expr: tree.Select, known: Known) -> Polynomial:
     return choice(chosen_by, polynomial_of(expr.true_value, yes), polynomial_of(expr.false_value, no), known)
 
 
-_NUMBERS: dict[type[Node], Callable[[Any, Known], Polynomial]] = {
+_NUMBERS: Table[tree.PrimExpr, Callable[[Any, Known], Polynomial]] = {
     tree.PrimVar: _name,
     tree.IntImm: _literal,
     tree.Add: _sum,
@@ -164,6 +162,10 @@ _NUMBERS: dict[type[Node], Callable[[Any, Known], Polynomial]] = {
     tree.Min: _min,
     tree.Max: _max,
     tree.Select: _select,
+    tree.FloatImm: _refuse,
+    tree.BoolImm: _refuse,
+    tree.Not: _refuse,
+    **dict.fromkeys((*tree.COMPARISON, *tree.LOGICAL, *tree.PRIM_FUNC_ONLY), _refuse),
 }
 
 
@@ -221,7 +223,7 @@ def _chosen(expr: tree.Select, known: Known) -> Condition:
     return joined(OR, (taken, joined(AND, (negated(chosen_by, known), no), known)), known)
 
 
-_CONDITIONS: dict[type[Node], Callable[[Any, Known], Condition]] = {
+_CONDITIONS: Table[tree.PrimExpr, Callable[[Any, Known], Condition]] = {
     tree.BoolImm: _truth,
     tree.EQ: _equal,
     tree.NE: _not_equal,
@@ -233,6 +235,11 @@ _CONDITIONS: dict[type[Node], Callable[[Any, Known], Condition]] = {
     tree.Or: _connected,
     tree.Not: _not,
     tree.Select: _chosen,
+    tree.PrimVar: _refuse,
+    tree.IntImm: _refuse,
+    tree.FloatImm: _refuse,
+    tree.Neg: _refuse,
+    **dict.fromkeys((*tree.ARITHMETIC, *tree.PRIM_FUNC_ONLY), _refuse),
 }
 
 

@@ -65,18 +65,7 @@ def _divides_by_zero(expr: tree.PrimExpr) -> bool:
 
 _DIVISIONS = (tree.FloorDiv, tree.FloorMod, tree.Div)
 
-_CONDITIONS = (
-    tree.BoolImm,
-    tree.EQ,
-    tree.NE,
-    tree.LT,
-    tree.LE,
-    tree.GT,
-    tree.GE,
-    tree.And,
-    tree.Or,
-    tree.Not,
-)
+_CONDITIONS = (tree.BoolImm, tree.Comparison, tree.Logical, tree.Not)
 
 
 def expression(value: Polynomial) -> tree.PrimExpr:

@@ -68,20 +68,22 @@ def solve_dims(info: tree.StructInfo, value: object, shape_vars: dict[str, int])
     stack: list[tuple[tree.StructInfo, object]] = [(info, value)]
     while stack:
         info, value = stack.pop()
-        if isinstance(info, tree.TupleStructInfo) and is_tuple(value) and len(value) == len(info.fields):
-            stack += zip(info.fields, value, strict=True)
-        elif (
-            isinstance(info, tree.TensorStructInfo)
-            and isinstance(info.shape, tree.ShapeExpr)
-            and is_tensor(value)
-        ):
-            _solve_all(info.shape.values, value.shape, shape_vars)
-        elif (
-            isinstance(info, tree.ShapeStructInfo)
-            and info.values is not None
-            and isinstance(value, ShapeValue)
-        ):
-            _solve_all(info.values, value.values, shape_vars)
+        match info:
+            case tree.TensorStructInfo():
+                if isinstance(info.shape, tree.ShapeExpr) and is_tensor(value):
+                    _solve_all(info.shape.values, value.shape, shape_vars)
+            case tree.ShapeStructInfo():
+                if info.values is not None and isinstance(value, ShapeValue):
+                    _solve_all(info.values, value.values, shape_vars)
+            case tree.TupleStructInfo():
+                if is_tuple(value) and len(value) == len(info.fields):
+                    stack += zip(info.fields, value, strict=True)
+            case tree.PrimStructInfo() | tree.ObjectStructInfo() | tree.FuncStructInfo():
+                pass
+            case tree.MatchShapeInfo() | tree.MissingStructInfo():
+                pass
+            case _:
+                assert_never(info)
 
 
 def _solve_all(dims: Sequence[tree.PrimExpr], extents: Sequence[int], shape_vars: dict[str, int]) -> None:

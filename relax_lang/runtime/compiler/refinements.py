@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from relax_lang.arith.evaluate import DimensionError, evaluate
 from relax_lang.base.names import FreshNames
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.runtime.interpreter.atoms import NOT_NORMAL
 from relax_lang.struct_info.context import Context
 from relax_lang.struct_info.widening import bounded
@@ -128,28 +128,26 @@ class Refinements:
         self, value: Info, info: Info | None, dims: Collection[str], proved: set[tuple[Info, Info]]
     ) -> bool:
         """Do the work of `prove`; `proved` are pairs of tuples with that answer: fields may be shared."""
-        if info is None or isinstance(info, tree.ObjectStructInfo):
-            return True
-        if isinstance(info, tree.TupleStructInfo):
-            if not isinstance(value, tree.TupleStructInfo) or len(value.fields) != len(info.fields):
+        match info:
+            case None | tree.ObjectStructInfo():
+                return True
+            case tree.TupleStructInfo():
+                if not isinstance(value, tree.TupleStructInfo) or len(value.fields) != len(info.fields):
+                    return False
+                if (value, info) not in proved:
+                    for field, wanted in zip(value.fields, info.fields, strict=True):
+                        if not self._proves(field, wanted, dims, proved):
+                            return False
+                    proved.add((value, info))
+                return True
+            case tree.TensorStructInfo():
+                return isinstance(value, tree.TensorStructInfo) and _proves_tensor(value, info, dims)
+            case tree.ShapeStructInfo() | tree.MatchShapeInfo() | tree.PrimStructInfo():
                 return False
-            if (value, info) not in proved:
-                for field, wanted in zip(value.fields, info.fields, strict=True):
-                    if not self._proves(field, wanted, dims, proved):
-                        return False
-                proved.add((value, info))
-            return True
-        if not isinstance(value, tree.TensorStructInfo) or not isinstance(info, tree.TensorStructInfo):
-            return False
-        if dtype_of(value) is None or dtype_of(info) not in (None, dtype_of(value)):
-            return False
-        sizes, wanted = sizes_of(value), sizes_of(info)
-        if wanted is None:
-            return info.shape is None and (
-                info.ndim is None or (sizes is not None and len(sizes) == info.ndim)
-            )
-        names = [dim.name for dim in dims_of(info) if isinstance(dim, tree.PrimVar)]
-        return wanted == sizes and not [name for name in names if name not in dims]
+            case tree.FuncStructInfo() | tree.MissingStructInfo():
+                return False
+            case _:
+                return assert_never(info)
 
     def of_call(self, operator: Operator, call: tree.Call) -> Info | None:
         """Return what the operator's rule gives for its result; None if that is nothing."""
@@ -158,6 +156,16 @@ class Refinements:
         infos = [None if isinstance(arg, tree.PrimValue) else self.of(arg) for arg in call.args]
         result, findings = infer_call(operator, call, infos, Context(variables=self._infos))
         return None if findings or isinstance(result, tree.ObjectStructInfo) else bounded(result)
+
+
+def _proves_tensor(value: tree.TensorStructInfo, info: tree.TensorStructInfo, dims: Collection[str]) -> bool:
+    if dtype_of(value) is None or dtype_of(info) not in (None, dtype_of(value)):
+        return False
+    sizes, wanted = sizes_of(value), sizes_of(info)
+    if wanted is None:
+        return info.shape is None and (info.ndim is None or (sizes is not None and len(sizes) == info.ndim))
+    names = [dim.name for dim in dims_of(info) if isinstance(dim, tree.PrimVar)]
+    return wanted == sizes and not [name for name in names if name not in dims]
 
 
 def _of_constant(facts: Refinements, expr: tree.Constant) -> Info:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from relax_lang.base.node import Table
     from relax_lang.runtime.interpreter.machine import Scope
 
 
@@ -110,17 +111,21 @@ def callee_of(binding: tree.Binding) -> str:
                 return f"{op.op_name} {show(first)}"
             return op.op_name
         return show(op)
-    return _WORDS.get(type(value), type(value).__name__)
+    return _WORDS[type(value)]
 
 
-_WORDS: dict[type[tree.Node], str] = {
+_WORDS: Table[tree.Expr, str] = {
+    tree.Call: "call",
     tree.If: "if",
     tree.Constant: "const",
     tree.Tuple: "tuple",
     tree.TupleGetItem: "tuple field",
     tree.ShapeExpr: "shape",
     tree.Function: "fn",
+    tree.GlobalVar: "function",
     tree.ExternFunc: "extern",
+    tree.PrimValue: "scalar",
     tree.Var: "match_cast",
     tree.DataflowVar: "match_cast",
+    **dict.fromkeys(tree.NEVER_BOUND, ""),
 }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.loops.elements import HeldElements
     from relax_lang.tir.loops.writer import Writer
@@ -131,9 +131,8 @@ class Streams:
     def _part(self, expr: tree.PrimExpr) -> _Part | None:
         """Return an expression as an array or a number; None if NumPy does not compute it beforehand."""
         if expr not in self._parts:
-            make = _PARTS.get(type(expr))
             dtype = self._writer.dtype(expr)
-            self._parts[expr] = None if make is None or dtype in dtypes.HALVES else make(self, expr, dtype)
+            self._parts[expr] = None if dtype in dtypes.HALVES else _PARTS[type(expr)](self, expr, dtype)
         return self._parts[expr]
 
     def _operands(self, *exprs: tree.PrimExpr) -> list[str] | None:
@@ -249,6 +248,9 @@ class Streams:
             return None
         return _Part(f"{texts[0]}.astype(np.{dtype})", varies=True)
 
+    def left_in_loop(self, expr: tree.PrimExpr, dtype: str) -> None:
+        """Leave an expression in the loop."""
+
 
 def stream_list(name: str) -> str:
     """Return the name of the list that a stream goes along."""
@@ -268,8 +270,14 @@ def _evaluated(expr: tree.PrimExpr) -> Sequence[tree.PrimExpr]:
             return expr.condition, expr.true_value, expr.false_value
         case tree.Cast():
             return (expr.value,)
+        case tree.Arithmetic() | tree.Comparison() | tree.Bitwise():
+            return expr.a, expr.b
+        case tree.UnaryPrimExpr():
+            return (expr.a,)
+        case tree.PrimVar() | tree.IntImm() | tree.FloatImm() | tree.BoolImm() | tree.TypeLimit():
+            return ()
         case _:
-            return [operand for name in ("a", "b") if (operand := getattr(expr, name, None)) is not None]
+            return assert_never(expr)
 
 
 def _leaves_iteration(statement: tree.Stmt) -> bool:
@@ -279,7 +287,7 @@ def _leaves_iteration(statement: tree.Stmt) -> bool:
     )
 
 
-_PARTS: dict[type[tree.PrimExpr], Callable[[Streams, Any, str], _Part | None]] = {
+_PARTS: Table[tree.PrimExpr, Callable[[Streams, Any, str], _Part | None]] = {
     tree.PrimVar: Streams.name,
     tree.IntImm: Streams.number,
     tree.FloatImm: Streams.number,
@@ -298,13 +306,15 @@ _PARTS: dict[type[tree.PrimExpr], Callable[[Streams, Any, str], _Part | None]] =
     tree.BitXor: Streams.bits,
     tree.ShiftLeft: Streams.shift,
     tree.ShiftRight: Streams.shift,
-    tree.EQ: Streams.comparison,
-    tree.NE: Streams.comparison,
-    tree.LT: Streams.comparison,
-    tree.LE: Streams.comparison,
-    tree.GT: Streams.comparison,
-    tree.GE: Streams.comparison,
+    **dict.fromkeys(tree.COMPARISON, Streams.comparison),
     tree.Neg: Streams.negated,
     tree.Cast: Streams.cast,
+    tree.BoolImm: Streams.left_in_loop,
+    tree.And: Streams.left_in_loop,
+    tree.Or: Streams.left_in_loop,
+    tree.Not: Streams.left_in_loop,
+    tree.BitNot: Streams.left_in_loop,
+    tree.Select: Streams.left_in_loop,
+    tree.PrimCall: Streams.left_in_loop,
 }
-"""How each kind of expression is written; a kind that is missing stays in the loop."""
+"""How each kind of expression is written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import walk
+from relax_lang.base.node import assert_never, walk
 from relax_lang.syntax import tree
 from relax_lang.transform.lowering.shape_heap import variables_in
 
@@ -117,16 +117,27 @@ def _plain(info: tree.StructInfo) -> bool:
     """Return whether dimensions, if there are any, are those of tensors and shapes."""
     if not variables_in(info):
         return True
-    if isinstance(info, tree.TensorStructInfo):
-        return isinstance(info.shape, tree.ShapeExpr)
-    if isinstance(info, tree.TupleStructInfo):
-        return all(
-            isinstance(
-                field,
-                tree.ObjectStructInfo | tree.TensorStructInfo | tree.ShapeStructInfo | tree.TupleStructInfo,
+    match info:
+        case tree.TensorStructInfo():
+            return isinstance(info.shape, tree.ShapeExpr)
+        case tree.TupleStructInfo():
+            return all(
+                isinstance(
+                    field,
+                    tree.ObjectStructInfo
+                    | tree.TensorStructInfo
+                    | tree.ShapeStructInfo
+                    | tree.TupleStructInfo,
+                )
+                and not (isinstance(field, tree.TensorStructInfo) and isinstance(field.shape, tree.Var))
+                and _plain(field)
+                for field in info.fields
             )
-            and not (isinstance(field, tree.TensorStructInfo) and isinstance(field.shape, tree.Var))
-            and _plain(field)
-            for field in info.fields
-        )
-    return isinstance(info, tree.ShapeStructInfo | tree.MatchShapeInfo)
+        case tree.ShapeStructInfo() | tree.MatchShapeInfo():
+            return True
+        case (
+            tree.ObjectStructInfo() | tree.PrimStructInfo() | tree.FuncStructInfo() | tree.MissingStructInfo()
+        ):
+            return False
+        case _:
+            return assert_never(info)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.base.node import assert_never
 from relax_lang.ops.legal.core import Legal, Refused, legalize
 from relax_lang.scope.alpha.structure import alpha_structure
 from relax_lang.syntax import tree
@@ -58,12 +59,20 @@ def _key(call: tree.Call, infos: Infos, result: tree.StructInfo) -> Hashable:
 
 
 def _info(info: tree.StructInfo | None) -> Hashable:
-    if isinstance(info, tree.TensorStructInfo) and isinstance(info.shape, tree.ShapeExpr):
-        dtype = None if info.dtype is None else info.dtype.name
-        return dtype, *[_dim(dim) for dim in info.shape.values]
-    if isinstance(info, tree.TupleStructInfo):
-        return tree.TupleStructInfo, *[_info(field) for field in info.fields]
-    return None if info is None else alpha_structure(info, None)
+    match info:
+        case None:
+            return None
+        case tree.TensorStructInfo(tree.ShapeExpr(values), dtype):
+            return None if dtype is None else dtype.name, *[_dim(dim) for dim in values]
+        case tree.TupleStructInfo(fields):
+            return tree.TupleStructInfo, *[_info(field) for field in fields]
+        case (
+            tree.TensorStructInfo() | tree.ShapeStructInfo() | tree.PrimStructInfo() | tree.ObjectStructInfo()
+            | tree.FuncStructInfo() | tree.MatchShapeInfo() | tree.MissingStructInfo()
+        ):  # fmt: skip
+            return alpha_structure(info, None)
+        case _:
+            return assert_never(info)
 
 
 def _dim(dim: tree.PrimExpr) -> Hashable:

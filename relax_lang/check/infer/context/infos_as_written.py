@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Node, Table
     from relax_lang.check.infer.context.inferred import Inferred
     from relax_lang.scope.resolve import Resolved
 
@@ -37,8 +37,7 @@ class InfosAsWritten:
 
     def info_of(self, value: tree.Expr) -> Info | None:
         """Return the info of an expression, None if nothing is known of it."""
-        special = _ATOMS.get(type(value))
-        return special(self, value) if special is not None else self.at(value)
+        return _INFOS[type(value)](self, value)
 
 
 def _variable(infos: InfosAsWritten, use: tree.Var) -> Info | None:
@@ -75,12 +74,24 @@ def _extern(_infos: InfosAsWritten, _node: tree.ExternFunc) -> Info:
     return PACKED
 
 
-_ATOMS: dict[type[Node], Callable[[InfosAsWritten, Any], Info | None]] = {
+_INFOS: Table[tree.Expr, Callable[[InfosAsWritten, Any], Info | None]] = {
     tree.Var: _variable,
     tree.Tuple: _tuple,
     tree.Constant: _constant,
     tree.ShapeExpr: _shape,
     tree.GlobalVar: _global,
     tree.ExternFunc: _extern,
+    **dict.fromkeys(
+        (
+            tree.Call,
+            tree.If,
+            tree.TupleGetItem,
+            tree.Function,
+            tree.DataflowVar,
+            tree.PrimValue,
+            *tree.NEVER_BOUND,
+        ),
+        InfosAsWritten.at,
+    ),
 }
-"""The classes of expressions that normal form does not bind to a variable, with how to get their info."""
+"""How to get the info of an expression: most are bound to a variable by normal form."""

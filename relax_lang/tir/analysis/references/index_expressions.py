@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from relax_lang.base.node import Node
+    from relax_lang.base.node import Table
     from relax_lang.tir.analysis.references.access_sites import LoopVariable
     from relax_lang.tir.ir.symbols import Symbol
     from relax_lang.tir.ir.typing.well_typed import Analysis
@@ -55,12 +55,11 @@ class Resolver:
 
     def number(self, expr: tree.PrimExpr) -> tree.PrimExpr:
         """Resolve an int64 expression."""
-        return _NUMBERS.get(type(expr), _unknown)(self, expr)
+        return _NUMBERS[type(expr)](self, expr)
 
     def condition(self, expr: tree.PrimExpr) -> Value:
         """Resolve a condition; None if nothing is known of it."""
-        rule = _CONDITIONS.get(type(expr))
-        return None if rule is None else rule(self, expr)
+        return _CONDITIONS[type(expr)](self, expr)
 
     def name(self, expr: tree.PrimVar) -> Value:
         """Resolve the use of a name."""
@@ -126,7 +125,12 @@ def _mask(resolver: Resolver, expr: tree.BitAnd) -> tree.PrimExpr:
     return tree.FloorMod(resolver.number(expr.a), by, expr.pos, expr.end)
 
 
-_NUMBERS: dict[type[Node], Callable[[Resolver, Any], tree.PrimExpr]] = {
+_NUMBERS: Table[tree.PrimExpr, Callable[[Resolver, Any], tree.PrimExpr]] = {
+    **dict.fromkeys((*tree.COMPARISON, *tree.LOGICAL, *tree.PRIM_FUNC_ONLY), _unknown),
+    **dict.fromkeys(tree.ARITHMETIC, _binary),
+    tree.FloatImm: _unknown,
+    tree.BoolImm: _unknown,
+    tree.Not: _unknown,
     tree.PrimVar: _name,
     tree.IntImm: _literal,
     tree.Neg: _negative,
@@ -134,14 +138,6 @@ _NUMBERS: dict[type[Node], Callable[[Resolver, Any], tree.PrimExpr]] = {
     tree.ShiftLeft: _shift,
     tree.ShiftRight: _shift,
     tree.BitAnd: _mask,
-    tree.Add: _binary,
-    tree.Sub: _binary,
-    tree.Mul: _binary,
-    tree.Div: _binary,
-    tree.FloorDiv: _binary,
-    tree.FloorMod: _binary,
-    tree.Min: _binary,
-    tree.Max: _binary,
 }
 
 
@@ -163,18 +159,21 @@ def _not(resolver: Resolver, expr: tree.Not) -> Value:
     return None if a is None else tree.Not(a, expr.pos, expr.end)
 
 
-_CONDITIONS: dict[type[Node], Callable[[Resolver, Any], Value]] = {
+def _not_followed(resolver: Resolver, expr: tree.PrimExpr) -> Value:
+    return None
+
+
+_CONDITIONS: Table[tree.PrimExpr, Callable[[Resolver, Any], Value]] = {
     tree.BoolImm: _truth,
     tree.PrimVar: Resolver.name,
-    tree.EQ: _comparison,
-    tree.NE: _comparison,
-    tree.LT: _comparison,
-    tree.LE: _comparison,
-    tree.GT: _comparison,
-    tree.GE: _comparison,
-    tree.And: _connected,
-    tree.Or: _connected,
+    **dict.fromkeys(tree.COMPARISON, _comparison),
+    **dict.fromkeys(tree.LOGICAL, _connected),
     tree.Not: _not,
+    tree.IntImm: _not_followed,
+    tree.FloatImm: _not_followed,
+    tree.Neg: _not_followed,
+    tree.Select: _not_followed,
+    **dict.fromkeys((*tree.ARITHMETIC, *tree.PRIM_FUNC_ONLY), _not_followed),
 }
 
 

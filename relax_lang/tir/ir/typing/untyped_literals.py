@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.base.node import children
+from relax_lang.base.node import children, unreachable
 from relax_lang.syntax import diagnostics as syntax_diag
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.ir import intrinsics
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Any
 
+    from relax_lang.base.node import Table
     from relax_lang.tir.ir.typing.context import Context
 
 ARITHMETIC = {
@@ -83,8 +84,11 @@ def joined(kinds: Collection[int]) -> int:
 
 
 def _literals_of_operand(ctx: Context, expr: tree.PrimExpr) -> int:
-    rule = _OPERANDS.get(type(expr))
-    return TYPED if rule is None else rule(ctx, expr)
+    return _OPERANDS[type(expr)](ctx, expr)
+
+
+def _typed(ctx: Context, expr: tree.PrimExpr) -> int:
+    return TYPED
 
 
 def _literals_of_integer(ctx: Context, expr: tree.IntImm) -> int:
@@ -170,15 +174,23 @@ def typed_operands(ctx: Context, expr: tree.PrimExpr) -> list[tree.PrimExpr]:
     return found
 
 
-_OPERANDS: dict[type[tree.PrimExpr], Callable[[Context, Any], int]] = {
+_OPERANDS: Table[tree.PrimExpr, Callable[[Context, Any], int]] = {
     tree.IntImm: _literals_of_integer,
     tree.FloatImm: _literals_of_fraction,
     tree.Neg: _literals_of_negative,
     tree.BitNot: _literals_of_inverted,
     tree.Select: _literals_of_select,
     tree.PrimCall: _literals_of_call,
+    tree.PrimVar: _typed,
+    tree.BoolImm: _typed,
+    tree.Not: _typed,
+    tree.Cast: _typed,
+    tree.TypeLimit: _typed,
+    tree.BufferLoad: _typed,
+    **dict.fromkeys((*tree.COMPARISON, *tree.LOGICAL), _typed),
+    **dict.fromkeys((*tree.ARITHMETIC, *tree.BITWISE), unreachable),
 }
-"""What can be made of literals alone, without the operations of `_CHAINED`; all else has a type."""
+"""What can be made of literals alone, and what has a type; the operations of `_CHAINED` are dealt with before."""
 
 _CHAINED = frozenset((*ARITHMETIC, *BITS, *SHIFTS))
 _KEPT_BY_CASTS = frozenset((tree.Add, tree.Sub, tree.Mul, tree.Div, tree.Neg, tree.Min, tree.Max))
