@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.statements import Listing, RunningByKey, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, Named, Size
 from relax_lang.tir.schedule import plan
 
@@ -47,6 +47,14 @@ def _head(node: plan.Node) -> tuple[list[str], Sequence[plan.Node]]:
         case plan.Single(statement=Stage() as stage):
             loops = f" over {_loops(stage.loops)}" if stage.loops else ""
             return [f"{stage.label}{loops}", _stage(stage)], ()
+        case plan.Single(statement=RunningByKey() as running):
+            what = "sums of" if running.adds else "last of"
+            return [
+                f"{running.label}: {running.before.name} = {what} earlier {running.values.name} by {running.keys.name}"
+            ], ()
+        case plan.Single(statement=Listing() as listing):
+            lists = ", ".join([storage.name for storage in listing.lists])
+            return [f"{listing.label}: {lists} = where {listing.chosen.name}"], ()
         case plan.Single():
             return [f"{node.statement.label}: {type(node.statement).__name__.lower()}"], ()
         case plan.Tile():
