@@ -90,6 +90,8 @@ class RandomRows(RowBindings):
         self.tuples = 0
         self.indices: set[str] = set()
         self.params = [self._param(at) for at in range(self.random.randint(1, 4))]
+        if len(self.params) > 1 and seed % 3 == 1:  # so that one array can be given twice
+            self.params[1] = V("x1", self.params[0].dims, self.params[0].dtype)
         index = V("at", ("n",), "int64")
         lookup = V("table", ("3", self.one("4", "m")), self.one("float32", "int64"))
         self.params += [index, lookup]
@@ -123,7 +125,10 @@ class RandomRows(RowBindings):
             shape = tuple(eval(dim, {"n": n, "m": m}) for dim in one.dims)
             made.append(self._tensor(one, shape, wrong))
         same = [
-            (i, j) for i in range(len(made)) for j in range(i) if self.params[i].info == self.params[j].info
+            (i, j)
+            for i in range(len(made))
+            for j in range(i)
+            if (made[i].shape, made[i].dtype) == (made[j].shape, made[j].dtype)
         ]
         if same and self.random.random() < 0.3:
             i, j = self.random.choice(same)
