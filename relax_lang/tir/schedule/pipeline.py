@@ -13,6 +13,7 @@ from relax_lang.tir.schedule.init_folding import fold_initial_values
 from relax_lang.tir.schedule.layout.padding import pad
 from relax_lang.tir.schedule.layout.tiling import Tiling
 from relax_lang.tir.schedule.layout.transposition import Transposition
+from relax_lang.tir.schedule.loops.loop_rerolling import reroll
 from relax_lang.tir.schedule.loops.peeling import peel
 from relax_lang.tir.schedule.loops.statement_passes import STATEMENT_PASSES, StatementPasses
 from relax_lang.tir.schedule.plan import Single
@@ -55,6 +56,8 @@ def _peel(nodes: list[Node], lowering: Lowering) -> list[Node]:
     return nodes
 
 
+REROLLING = "rerolling"
+"""The pass that puts updates at places that data choose into a loop where they differ in numbers alone."""
 SPLITTING = "element-splitting"
 """The pass that gives each element of a buffer one of its own where numbers name them."""
 EXPANSION = "expansion"
@@ -69,7 +72,16 @@ LAYOUT_PASSES: dict[str, Pass] = {
     "peeling": _peel,
 }
 """The passes that change where and in which portions: what the remarks give stays."""
-PASSES = (SPLITTING, EXPANSION, PADDING, *STATEMENT_PASSES, "distribution", *STRATEGY_PASSES, *LAYOUT_PASSES)
+PASSES = (
+    REROLLING,
+    SPLITTING,
+    EXPANSION,
+    PADDING,
+    *STATEMENT_PASSES,
+    "distribution",
+    *STRATEGY_PASSES,
+    *LAYOUT_PASSES,
+)
 """The names of all passes, in order."""
 
 
@@ -83,6 +95,9 @@ def scheduled(
     """
     lowering.space.constant = constant_arrays(lowering.space, lowering.statements)
     passes = StatementPasses(lowering, without)
+    rolled = [] if REROLLING in without else reroll(lowering)
+    if dump is not None:
+        dump(REROLLING, [Single(stage) for stage in rolled])
     split = [] if SPLITTING in without else split_elements(lowering)
     if dump is not None:
         dump(SPLITTING, [Single(stage) for stage in split])
