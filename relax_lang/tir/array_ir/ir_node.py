@@ -155,6 +155,27 @@ def with_parts(node: AnyNode, replaced: Callable[[Node | Polynomial], Node | Pol
     return with_fields(node, changed) if changed else node
 
 
+class Canonical:
+    """One object for all equal nodes: comparing two of them is comparing objects, however deep they are."""
+
+    __slots__ = ("_known", "_nodes")
+
+    def __init__(self) -> None:
+        self._nodes: dict[Node, Node] = {}
+        self._known: dict[int, tuple[Node, Node]] = {}
+        """By identity: a node, which has to stay alive, and the object that stands for it."""
+
+    def of(self, node: Node | Polynomial) -> Node | Polynomial:
+        """Return the object that stands for a node; names and polynomials stand for themselves."""
+        if isinstance(node, Polynomial | Ref):
+            return node
+        known = self._known.get(id(node))
+        if known is None:
+            made = with_parts(node, self.of)  # its parts are objects that are compared at once
+            known = self._known[id(node)] = node, self._nodes.setdefault(made, made)
+        return known[1]
+
+
 def with_fields(node: AnyNode, changed: Mapping[str, Field]) -> AnyNode:
     """Return a node with other values of some fields."""
     return type(node)(*[changed.get(name, getattr(node, name)) for name in node.fields_of])

@@ -17,6 +17,7 @@ from relax_lang.tir.analysis import dependence
 from relax_lang.tir.analysis.accesses import Access, Loop, Storage
 from relax_lang.tir.analysis.dependence import Dependences
 from relax_lang.tir.analysis.lowered import vector_ir
+from relax_lang.tir.array_ir.ir_node import Node
 from relax_lang.tir.check.driver import analyse
 from relax_lang.tir.codegen.printer import lines
 from relax_lang.tir.compile import compile_prim_func
@@ -55,6 +56,34 @@ def test_work_is_linear_in_the_statements_of_a_loop(kind, monkeypatch):
     few, many = work(kind(30), monkeypatch), work(kind(120), monkeypatch)
     assert many[0] <= 4.2 * few[0] + 8
     assert many[1] <= 4.2 * few[1] + 8
+
+
+def compared(text: str, monkeypatch) -> int:
+    """Return how many nodes of the array IR are compared with others."""
+    count, equal = 0, Node.__eq__
+
+    def counted(self, other):
+        nonlocal count
+        count += 1
+        return equal(self, other)
+
+    func = prim_func(text)
+    with monkeypatch.context() as patch:
+        patch.setattr(Node, "__eq__", counted)
+        assert compile_prim_func(func).vectorized
+    return count
+
+
+def otherwise(count: int) -> str:
+    """Return a chain of conditions, each in the `else` of the one before."""
+    head = "".join([f"if X[i] < {at}.0 {{ Y[i] = {at}.0; }} else {{ " for at in range(count)])
+    params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
+    return f"prim_func @f({params}) {{ for i in 0..n {{ {head} Y[i] = X[i]; {'} ' * count} }} }}"
+
+
+def test_conditions_that_hold_each_other_are_not_compared_part_by_part(monkeypatch):
+    """The condition of each store has those before it in it: 16 of them have 136 parts, 32 have 528."""
+    assert compared(otherwise(32), monkeypatch) <= 4.4 * compared(otherwise(16), monkeypatch)
 
 
 @pytest.mark.parametrize("kind", [lets, polynomials])

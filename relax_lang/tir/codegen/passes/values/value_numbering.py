@@ -15,7 +15,7 @@ from collections import Counter
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.array_ir import nodes as ir
-from relax_lang.tir.array_ir.ir_node import Node, Ref, names_in, parts_of, with_parts
+from relax_lang.tir.array_ir.ir_node import Canonical, Node, Ref, names_in, parts_of, with_parts
 from relax_lang.tir.codegen.passes.effects import Aliases, all_statements, bodies_of, changed_by, targets_of
 from relax_lang.tir.codegen.passes.rewriting import (
     always_evaluated,
@@ -110,6 +110,7 @@ class _Numbering:
         self._context = context
         self._across = across
         self._views: dict[str, Node] = {}
+        self._canonical = Canonical()
         self._function = function
         self._aliases = Aliases(function)
         self._versions: Counter[str] = Counter()
@@ -196,7 +197,7 @@ class _Numbering:
         found: dict[int, Key] = {}
         made: dict[int, Part] = {}
         for one in _values(statement):
-            value = self._without_names(one, made)
+            value = self._canonical.of(self._without_names(one, made))
             assert isinstance(value, Node)
             place = _ANYWHERE if _is_worth_keeping(value) else kernel
             found[id(one)] = value, (place, *self._versions_of(value))
