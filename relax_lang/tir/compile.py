@@ -69,12 +69,14 @@ class Compiled:
         """Whether some of it runs one element after the other."""
         self.by_elements = False
         """Whether its loops run operations on single elements, which Python does faster than NumPy."""
+        self.in_waves = False
+        """Whether its loops run operations along wavefronts: where these are short, Python is faster."""
         self.operations: Operations | None = None
         """How many operations its NumPy code runs; None where sizes do not determine it or nothing asks for it."""
         if kept is not None:
             self.vectorized, self._allocates = kept.vectorized, kept.allocates
             self.stays_sequential, self.operations = kept.stays_sequential, kept.operations
-            self.by_elements = kept.by_elements
+            self.by_elements, self.in_waves = kept.by_elements, kept.in_waves
             if kept.vectorized:
                 self._function, outside = kept.load()
                 self._not_vectorized = outside, OverflowError
@@ -82,12 +84,12 @@ class Compiled:
             from relax_lang.tir.codegen.printer.module import (
                 module_of,
             )  # not for code that was kept, as all below
-            from relax_lang.tir.schedule.remarks import runs_by_elements, stays_sequential
+            from relax_lang.tir.schedule.remarks import runs_by_elements, runs_in_waves, stays_sequential
 
             code = self.code
             self.vectorized, self._allocates = code is not None, code is not None and code.allocates
             self.stays_sequential, self.operations = stays_sequential(self.remarks), self._whole()[2]
-            self.by_elements = runs_by_elements(self.remarks)
+            self.by_elements, self.in_waves = runs_by_elements(self.remarks), runs_in_waves(self.remarks)
             if code is not None:
                 namespace = load(func, module_of([(func, code, ())]))
                 self._function = namespace[code.name]
@@ -142,8 +144,7 @@ class Compiled:
         rows of large arrays are computed at once.
         """
         if (
-            self.stays_sequential
-            and self.vectorized
+            self.vectorized
             and self.has_forms(sequential)
             and self._one_by_one().ran(args, allocate or new_array, sequential)
         ):
@@ -158,13 +159,13 @@ class Compiled:
 
     def has_forms(self, sequential: str) -> bool:
         """Return whether it is decided at each call whether NumPy runs it."""
-        return self.stays_sequential and (sequential != NUMPY or self.by_elements)
+        return self.in_waves or (self.stays_sequential and (sequential != NUMPY or self.by_elements))
 
     def _one_by_one(self) -> Loops:
         if self._loops is None:
             from relax_lang.tir.loops.choice import Loops  # only for what is not vectorized as a whole
 
-            self._loops = Loops(self.func, self.operations, self.by_elements, self.kept)
+            self._loops = Loops(self.func, self.operations, self.by_elements, self.kept, self.in_waves)
         return self._loops
 
     def _run_vectorized(
@@ -344,7 +345,9 @@ def _kept(func: tree.PrimFunc, key: str, kept: KeptCodes) -> Compiled:
 
 
 def _entry(found: Compiled) -> Entry | None:
-    return KeptCode.entry(found.code, found.stays_sequential, found.operations, found.by_elements)
+    return KeptCode.entry(
+        found.code, found.stays_sequential, found.operations, found.by_elements, found.in_waves
+    )
 
 
 _COMPILED: dict[tuple[str, int, int], Compiled] = {}

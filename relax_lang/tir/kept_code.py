@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from relax_lang.tir.codegen.printer.module import Generated
     from relax_lang.tir.loops.steps import Operations
 
-    Entry = tuple[bool, bool, bool, str, bytes, Operations | None, bool]
+    Entry = tuple[bool, bool, bool, str, bytes, Operations | None, bool, bool]
 
 
 class KeptCode(NamedTuple):
     """Whether there is code for a PrimFunc; whether it allocates; whether some of it runs one element after the
     other; the name of its function; its byte code; how many operations that runs; whether its loops run operations on
-    single elements.
+    single elements; whether they run over wavefronts.
     """
 
     vectorized: bool
@@ -38,6 +38,7 @@ class KeptCode(NamedTuple):
     code: bytes
     operations: Operations | None = None
     by_elements: bool = False
+    in_waves: bool = False
 
     @staticmethod
     def entry(
@@ -45,17 +46,19 @@ class KeptCode(NamedTuple):
         stays_sequential: bool,
         operations: Operations | None,
         by_elements: bool = False,
+        in_waves: bool = False,
     ) -> Entry | None:
         """Return what to keep; None if packed functions are called, since these calls belong to the program."""
         if code is None:
-            return False, False, True, "", b"", None, False
+            return False, False, True, "", b"", None, False, False
         if code.externs:
             return None
         text = "\n".join(code.lines(code.name))
         file = f"<relax prim_func {sha256(text.encode()).hexdigest()[:16]}>"
         made = compile(text, file, "exec")  # annotations stay text, as they do in this module
-        counted = operations if stays_sequential else None
-        return True, code.allocates, stays_sequential, code.name, marshal.dumps(made), counted, by_elements
+        counted = operations if stays_sequential or in_waves else None
+        data = marshal.dumps(made)
+        return True, code.allocates, stays_sequential, code.name, data, counted, by_elements, in_waves
 
     def load(self) -> tuple[Callable[..., None], type[Exception]]:
         """Return the function, and what it raises where the scalar interpreter has to take over."""

@@ -49,7 +49,7 @@ def vectorized(
     except RecursionError:
         reason = "its expressions or loops are nested too deep"
         return refused(func, func.body[0], reason), None, None
-    return remarks, code, operations_of(nodes)
+    return remarks, code, operations_of(nodes, lowering.entry.with_whole_extents)
 
 
 PASSES = (*schedule_passes.PASSES, *codegen_passes.NAMES)

@@ -38,6 +38,10 @@ them.
 """
 _NUMBA_FROM = 1_000_000
 """So many steps, in all calls together, take longer in Python than loading numba and compiling with it."""
+_WAVES_FROM = 28
+"""So many steps in each operation on a wavefront take as long in Python: an operation on few elements, with slices that
+are diagonals, costs what some dozens of steps do. Measured on PolyBench and on alignments of texts.
+"""
 _REMEMBERED = 64
 _NUMBA_AGAIN = 200_000
 """The same where numba is loaded already."""
@@ -52,7 +56,9 @@ then an element less than a step of numba (one to four nanoseconds). Measured on
 class Loops:
     """The forms of one PrimFunc in which one element is computed after the other."""
 
-    __slots__ = ("_for_numba", "_forms", "_kept", "_known", "_operations", "_steps", "_suits_python", "func")
+    __slots__ = (
+        "_for_numba", "_forms", "_in_waves", "_kept", "_known", "_operations", "_steps", "_suits_python", "func",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -60,20 +66,23 @@ class Loops:
         operations: Operations | None = None,
         by_elements: bool = False,
         kept: KeptCodes | None = None,
+        in_waves: bool = False,
     ) -> None:
         """`operations` are those that NumPy runs, if there is a form for it and they can be counted; `by_elements`:
-        in its loops, on single elements; `kept` has machine code of other processes.
+        in its loops, on single elements; `in_waves`: on arrays, along wavefronts; `kept` has machine code of other
+        processes.
         """
         self._kept = kept
         self.func = func
         self._operations = operations
-        self._suits_python = by_elements and all(
+        self._in_waves = in_waves
+        self._suits_python = (by_elements or in_waves) and all(
             buffer.dtype.name not in dtypes.HALVES for buffer in buffers(func)
         )
         self._forms: dict[str, LoopsFunction | None] = {}
         self._steps = 0
         self._for_numba = 0
-        self._known: dict[tuple[object, ...], tuple[int, bool]] = {}
+        self._known: dict[tuple[object, ...], tuple[int, int | None]] = {}
 
     def run(
         self, values: Sequence[object], packed: Packed | None, allocate: Allocate, sequential: str
@@ -96,10 +105,15 @@ class Loops:
         """Run a call that NumPy would run by numba, if that is to be, or as Python, if that is faster; return whether
         it was. Raises `RunFailure`.
         """
-        steps, suits_numpy = self._count(values)
+        steps, operations = self._count(values)
         self._steps += steps
-        leaves = suits_numpy and sequential == AUTO
-        wanted = [_NATIVE] if not leaves and self._wants_native(steps, sequential) else []
+        if self._in_waves:
+            if operations is None or steps >= _WAVES_FROM * operations:
+                return False
+            wanted: list[str] = []
+        else:
+            leaves = sequential == AUTO and operations is not None and steps >= _NUMPY_FROM * operations
+            wanted = [_NATIVE] if not leaves and self._wants_native(steps, sequential) else []
         if self._suits_python and self._steps >= _PYTHON_AFTER:
             wanted += [_HELD, _IN_MEMORY]
         for kind in wanted:
@@ -140,9 +154,9 @@ class Loops:
                 self._forms[kind] = None
         return self._forms[kind]
 
-    def _count(self, values: Sequence[object]) -> tuple[int, bool]:
-        """Return how many steps a call takes, as far as its sizes say, and whether each of NumPy's operations does so
-        many of them that NumPy is faster than numba.
+    def _count(self, values: Sequence[object]) -> tuple[int, int | None]:
+        """Return how many steps a call takes, as far as its sizes say, and how many operations of NumPy, if that is
+        known.
         """
         key = tuple([_size(value) for value in values])
         known = self._known.get(key)
@@ -158,8 +172,7 @@ class Loops:
                 self._known.clear()
             steps, given = estimated_steps(self.func, sizes), self._operations
             operations = None if given is None else estimated_operations(given, sizes)
-            suits_numpy = operations is not None and steps >= _NUMPY_FROM * operations
-            known = self._known[key] = steps, suits_numpy
+            known = self._known[key] = steps, operations
         return known
 
 

@@ -15,7 +15,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.names import FreshNames
 from relax_lang.syntax import dtypes
 from relax_lang.tir import runtime_library
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Size
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Size, replace_name
 from relax_lang.tir.array_ir.ir_node import Ref
 from relax_lang.tir.array_ir.nodes import ZERO, Literal, ScalarOp
 from relax_lang.tir.ir.symbols import DIM
@@ -108,6 +108,13 @@ class Guards:
     def whole_extent(self, extent: Polynomial) -> Polynomial:
         """Return the difference of the bounds of a loop, which is its extent unless that is 0."""
         return self._extents.get(extent, extent)
+
+    def with_whole_extents(self, number: Polynomial) -> Polynomial:
+        """Return a number with what `whole_extent` returns in the place of all extents that are names."""
+        for extent, whole in self._extents.items():
+            for name in extent.names() & number.names():
+                number = replace_name(number, name, whole)
+        return number
 
     def define_size(self, vector: Vector, value: Scalar) -> Polynomial:
         """Return a name for an int64 expression that reads no array, and note what follows from how it is made."""

@@ -10,13 +10,19 @@ from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.loops.steps import Operations
 
 
-def operations_of(nodes: Sequence[plan.Node]) -> Operations | None:
-    """Return what a plan runs: how many operations once, and the loops around others; None where data decide that."""
+def operations_of(
+    nodes: Sequence[plan.Node], in_sizes: Callable[[Polynomial], Polynomial]
+) -> Operations | None:
+    """Return what a plan runs: how many operations once, and the loops around others; None where data decide that.
+
+    `in_sizes` returns the number of steps of a loop without names of the generated code, as far as that can be done.
+    """
     once = 0
     loops: list[tuple[str, tuple[tuple[tuple[str, ...], int], ...], Operations]] = []
     for node in nodes:
@@ -28,9 +34,9 @@ def operations_of(nodes: Sequence[plan.Node]) -> Operations | None:
             continue
         if not isinstance(node, plan.Sequential):
             return None
-        inner = operations_of(node.body)
+        inner = operations_of(node.body, in_sizes)
         if inner is None:
             return None
-        # `whole` is made of sizes alone, where the extent may be a name of the generated code.
-        loops.append((node.loop.name, tuple(node.loop.whole.ordered_terms()), inner))
+        steps = in_sizes(node.loop.whole)
+        loops.append((node.loop.name, tuple(steps.ordered_terms()), inner))
     return once, tuple(loops)

@@ -156,6 +156,10 @@ class Sequential(Node):
     parts: list[tuple[int, int | None]] = field(default_factory=lambda: [(0, None)])
 
 
+WAVEFRONTS = "its steps are wavefronts, each of which needs earlier ones"
+"""Why a loop goes along one diagonal of other loops after the other: a reason of a `Sequential`."""
+
+
 @dataclass(eq=False, slots=True)
 class While(Node):
     """A `while`."""

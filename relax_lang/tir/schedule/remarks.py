@@ -91,6 +91,11 @@ def runs_by_elements(remarks: Sequence[Remark]) -> bool:
     )
 
 
+def runs_in_waves(remarks: Sequence[Remark]) -> bool:
+    """Return whether the only loops that stay are those over wavefronts and around them, with operations on arrays."""
+    return not stays_sequential(remarks) and any(remark.reason == plan.WAVEFRONTS for remark in remarks)
+
+
 def hints(remarks: Sequence[Remark]) -> list[Diagnostic]:
     """Return a hint for every loop in which scalar statements run, and for what the interpreter runs."""
     found: list[Diagnostic] = []

@@ -55,7 +55,9 @@ class Kept:
     """Keeps the code of one PrimFunc, as it was made."""
 
     def __init__(self, made: Compiled) -> None:
-        self.entry = KeptCode.entry(made.code, made.stays_sequential, made.operations, made.by_elements)
+        self.entry = KeptCode.entry(
+            made.code, made.stays_sequential, made.operations, made.by_elements, made.in_waves
+        )
 
     def get(self, key: str) -> object:
         return None if key.startswith("numba") else self.entry
@@ -152,3 +154,85 @@ def test_operations_on_single_elements_run_as_python(text: str, by_python: bool,
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-9)
     assert loops_of(compiled) is by_python
+
+
+SMOOTHED = """
+prim_func @smoothed(A: Buffer[(n, m), DTYPE], steps: int64) {
+  for t, i, j in grid(steps, n - 2, m - 2) {
+    A[i + 1, j + 1] = (A[i, j + 1] + A[i + 1, j] + A[i + 1, j + 1] + A[i + 1, j + 2] + A[i + 2, j + 1]) / DIVISOR;
+  }
+}
+"""
+DISTANCE = """
+prim_func @distance(A: Buffer[(n,), int64], B: Buffer[(m,), int64], D: Buffer[(n + 1, m + 1), int64]) {
+  for i in 0..n + 1 { D[i, 0] = i; }
+  for j in 0..m { D[0, j + 1] = j + 1; }
+  for i, j in grid(n, m) {
+    D[i + 1, j + 1] = min(min(D[i, j + 1], D[i + 1, j]) + 1, D[i, j] + cast(A[i] != B[j], int64));
+  }
+}
+"""
+WAVES = [
+    SMOOTHED.replace("DTYPE", dtype).replace("DIVISOR", "5")
+    for dtype in ("float32", "float64", "int32", "uint8")
+]
+
+
+def waves_of(func: tree.PrimFunc, n: int, m: int) -> list[object]:
+    """Return arguments for a PrimFunc that runs in waves."""
+    random = np.random.default_rng(n * m)
+    sizes = {"n": n, "m": m}
+    found: list[object] = []
+    for param in func.params:
+        if isinstance(param, tree.Buffer):
+            shape = [int(evaluate(dim, sizes)) for dim in param.shape]
+            found.append(random.integers(0, 100, shape).astype(param.dtype.name))
+        else:
+            found.append(3)
+    return found
+
+
+def test_operations_of_waves_are_counted_in_sizes() -> None:
+    for text, count in ((WAVES[0], 3 * (8 + 8)), (DISTANCE, 10 + 10 + 2)):
+        operations = compile_prim_func(prim_func(text)).operations
+        assert operations is not None
+        found = estimated_operations(operations, {"n": 10, "m": 10, "steps": 3})
+        assert found is not None
+        assert abs(found - count) <= 6  # a wave more or less each time
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+@pytest.mark.parametrize("text", [*WAVES, DISTANCE])
+def test_short_waves_run_as_python_and_long_ones_in_numpy(
+    text: str, is_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "_PYTHON_AFTER", 500)
+    func = prim_func(text)
+    for n, m, by_python in ((12, 12, True), (12, 15, True), (90, 90, False), (2, 2, False), (1, 0, False)):
+        compiled = compile_prim_func(func)
+        assert compiled.in_waves
+        if is_kept:
+            compiled = compile_prim_func(func, Kept(compiled), f"{text} kept {n} {m}")
+            assert compiled.in_waves
+        compiled._loops = None
+        for _ in range(8):
+            found, wanted = waves_of(func, n, m), waves_of(func, n, m)
+            compiled.run(*found, sequential="numpy")
+            interpreter.run(func, wanted)
+            for one, other in zip(found, wanted, strict=True):
+                assert np.array_equal(np.asarray(one), np.asarray(other))
+        assert loops_of(compiled) is by_python, (n, m)
+
+
+def test_short_waves_over_arrays_that_share_memory_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "_PYTHON_AFTER", 0)
+    func = prim_func(DISTANCE)
+    compiled = compile_prim_func(func)
+    for _ in range(3):
+        made: list[list[np.ndarray]] = []
+        for run in (compiled.run, lambda *values: interpreter.run(func, values)):
+            memory = np.arange(11 * 11, dtype=np.int64).reshape(11, 11) % 7
+            values = [memory[5, :10], memory[3, 1:], memory]
+            run(*values)
+            made.append(memory)
+        assert np.array_equal(*made)

@@ -14,6 +14,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index
+from relax_lang.tir.schedule import plan
 from relax_lang.tir.schedule.reordering.instance_order import InstanceOrder
 
 TYPE_CHECKING = False
@@ -174,5 +175,5 @@ class AffineSchedules:
 def _reason(times: Sequence[Time]) -> str:
     names = sorted({time.loop.node.name for time in times})
     if times[0].rest.terms:
-        return "its steps are wavefronts, each of which needs earlier ones"
+        return plan.WAVEFRONTS
     return f"what it needs of {' and '.join(names)} is there step by step"
