@@ -8,6 +8,7 @@ right without it.
 from __future__ import annotations
 
 from relax_lang.tir.analysis.lowered.statement_accesses import constant_arrays
+from relax_lang.tir.schedule.common_reductions import read_common_reductions
 from relax_lang.tir.schedule.distribute import distributed
 from relax_lang.tir.schedule.init_folding import fold_initial_values
 from relax_lang.tir.schedule.layout.padding import pad
@@ -40,6 +41,11 @@ def _fold_inits(nodes: list[Node], lowering: Lowering) -> list[Node]:
     return nodes
 
 
+def _read_common(nodes: list[Node], lowering: Lowering) -> list[Node]:
+    """Read reductions that are taken twice from where the first one is stored."""
+    return read_common_reductions(lowering.space, nodes)
+
+
 def _transpose(nodes: list[Node], lowering: Lowering) -> list[Node]:
     """Run scans along the last dimension on transposed copies."""
     return Transposition(lowering.space, lowering.entry).run(nodes)
@@ -64,7 +70,7 @@ EXPANSION = "expansion"
 """The pass that gives buffers a copy per iteration."""
 PADDING = "padding"
 """The pass that copies arrays whose indices are kept inside, so that they are read as slices."""
-STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits}
+STRATEGY_PASSES: dict[str, Pass] = {"init-folding": _fold_inits, "common-reductions": _read_common}
 """The passes that change how statements run, which the remarks give."""
 LAYOUT_PASSES: dict[str, Pass] = {
     "transposition": _transpose,
