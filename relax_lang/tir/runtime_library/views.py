@@ -130,7 +130,7 @@ def combined_runs(target: Any, places: Any, values: Any, combine: Any) -> bool:
     """Combine values with elements whose places come in order, as those of rows that are listed one after the other do:
     the values for each element first. Return whether it was done.
     """
-    if places.size < 256 or values.dtype != target.dtype:
+    if places.size < 3000 or values.dtype != target.dtype:  # fewer take less time one by one
         return False
     if combine is not np.add and combine is not np.maximum and combine is not np.minimum:
         return False

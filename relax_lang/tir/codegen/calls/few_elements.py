@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 FEW = 1024
 """Up to so many elements subscripts are faster than `take`."""
-_COMBINED_FEW = 256
-"""Fewer values than these are combined one by one by NumPy itself."""
 _COUNTED_FROM = 64
 """From so many equal values on counting places is faster than that."""
 _CHOSEN_FEW = 1 << 14
@@ -151,7 +149,7 @@ class _FewElements:
             return None
         if not combine:
             return ir.Store(ir.Gather(target, places), values)
-        if many < _COUNTED_FROM or (many < _COMBINED_FEW and _shape_of(values) == shape):
+        if many < _COUNTED_FROM or _shape_of(values) == shape:
             return ir.Evaluate(ir.Call("combine_few", (target, *places, values, *combine)))
         return None
 

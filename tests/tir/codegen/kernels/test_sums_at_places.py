@@ -48,6 +48,12 @@ def test_TIR_21_sums_of_many_numbers(body: str, dtype: str, start: float) -> Non
         same_bits(text, [places, values(numbers, n, dtype), np.full(k, start, dtype)])
 
 
+def test_TIR_21_a_thousand_numbers_are_added_one_by_one_though_their_places_come_in_order() -> None:
+    numbers = np.random.default_rng(9)
+    text = ROW.replace("DTYPE", "float64").replace("BODY", "Y[I[i]] += X[i];")
+    same_bits(text, [np.sort(numbers.integers(0, 3, 1500)), numbers.random(1500) * 1e3, numbers.random(3)])
+
+
 @pytest.mark.parametrize("start", [0.0, -0.0, 2.0])
 @pytest.mark.parametrize("dtype", ["float64", "int64"])
 @pytest.mark.parametrize("body", ["Y[I[i], J[i]] += X[i];", "Y[I[i], 1] += X[i];", "Y[I[i], J[i]] = X[i];"])
