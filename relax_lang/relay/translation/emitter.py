@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from relax_lang.analysis.bindings import FreeNames
 from relax_lang.base.names import FreshNames
 from relax_lang.relay.operators.core import NotLowered
 from relax_lang.relay.operators.prim_funcs import prim_func_of
@@ -46,6 +47,7 @@ class Emitter(Symbolic):
         self._prim_funcs = prim_funcs
         self.pure = pure
         self.blocks: list[list[tree.Binding]] = []
+        self._mentioned = FreeNames()
         self._casts: dict[str, list[Any]] = {}
 
     def open(self) -> None:
@@ -54,7 +56,7 @@ class Emitter(Symbolic):
 
     def close(self, value: Atom) -> tree.SeqExpr:
         """End a block with its value."""
-        return tree.SeqExpr(arranged(self.blocks.pop(), value.expr), value.expr)
+        return tree.SeqExpr(arranged(self.blocks.pop(), value.expr, self._mentioned), value.expr)
 
     def fresh(self, hint: str = "gv") -> str:
         """Return a name that is not used in the function."""
@@ -109,13 +111,18 @@ class Emitter(Symbolic):
         return self.bound(tree.Call(function, exprs, (), info, *self.place), info)
 
 
-def arranged(bindings: list[tree.Binding], value: tree.Expr) -> tuple[tree.BlockOfBindings, ...]:
-    """Return bindings in blocks: longest runs of pure calls of operators in dataflow blocks."""
+def arranged(
+    bindings: list[tree.Binding], value: tree.Expr, mentioned: FreeNames
+) -> tuple[tree.BlockOfBindings, ...]:
+    """Return bindings in blocks: longest runs of pure calls of operators in dataflow blocks.
+
+    `mentioned` knows what the branches in them mention.
+    """
     last_use: dict[str, int] = {}
     for index, binding in enumerate(bindings):
-        for name in _names(binding.value):
+        for name in mentioned.of(binding.value):
             last_use[name] = index
-    for name in _names(value):
+    for name in mentioned.of(value):
         last_use[name] = len(bindings)
     made: list[tree.BlockOfBindings] = []
     at = 0
@@ -167,12 +174,6 @@ def _operators() -> frozenset[str]:
 
 
 OPERATORS = _operators()
-
-
-def _names(expr: tree.Expr) -> list[str]:
-    from relax_lang.base.node import walk
-
-    return [node.name_hint for node in walk(expr) if isinstance(node, tree.Var)]
 
 
 def struct_info(value: Type, names: FreshNames | None = None) -> tree.StructInfo:
