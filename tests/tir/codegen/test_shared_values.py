@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from relax_lang.tir.codegen.passes.values import value_numbering
 from relax_lang.tir.compile import compile_prim_func
 from tests.tir.support import assert_same_outcome, checked
 
@@ -99,3 +100,21 @@ def test_TIR_21_a_reduction_is_taken_once_for_the_loops_that_it_does_not_vary_ov
     rng = np.random.default_rng(1)
     a, b = rng.integers(-4, 5, (n, d)) / np.float32(4), rng.integers(-4, 5, (m, d)) / np.float32(4)
     assert_same_outcome(func, [a.astype(np.float32), b.astype(np.float32), np.zeros((n, m, 3), np.float32)])
+
+
+def test_chains_of_values_that_come_twice_are_numbered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each value of the chain is computed of two names of the one before: of one value."""
+    rounds: list[int] = []
+    run = value_numbering._Numbering.run
+    monkeypatch.setattr(
+        value_numbering._Numbering, "run", lambda self, body: (rounds.append(len(body)), run(self, body))[1]
+    )
+    for count in (4, 12):
+        lets = " ".join([f"let v{at} = v{at - 1} * 3 % n + v{at - 1};" for at in range(1, count)])
+        steps = f"let v0 = i; {lets} Y[i] = X[v{count - 1} % n];"
+        params = "X: Buffer[(n,), float32], Y: Buffer[(n,), float32]"
+        func = checked(f"prim_func @chain{count}({params}) {{ for i in 0..n {{ {steps} }} }}")
+        rounds.clear()
+        x, y = np.arange(7, dtype=np.float32), np.zeros(7, np.float32)
+        assert_same_outcome(func, [x, y])
+        assert 0 < len(rounds) <= 2

@@ -114,6 +114,8 @@ class _Numbering:
         self._function = function
         self._aliases = Aliases(function)
         self._versions: Counter[str] = Counter()
+        self._first: dict[Key, Ref] = {}
+        """The first name of each value that has one."""
 
     def run(self, body: list[Statement]) -> set[str]:
         """Give names to what occurs twice; return them."""
@@ -121,11 +123,14 @@ class _Numbering:
         counts: Counter[Key] = Counter()
         body[:] = self._without_repeated_guards(body)
         body[:] = self._without_repeated_definitions(body)
+        changing = self._changing()
         for statement in body:
             found = self._candidates(statement)
             keys.append(found)
             counts.update(found.values())
             self._note(statement)
+            if isinstance(statement, ir.Define) and statement.name not in changing:
+                self._note_name(statement, found)
         names: dict[Key, Ref] = {}
         if any(count > 1 for count in counts.values()):
             body[:] = self._named(body, keys, counts, names)
@@ -222,6 +227,17 @@ class _Numbering:
         if self._across and isinstance(statement, ir.Define) and isinstance(statement.value, ir.View):
             self._views[statement.name] = statement.value
         self._versions.update(changed_by(statement, self._aliases))
+
+    def _note_name(self, statement: ir.Define, found: dict[int, Key]) -> None:
+        """Note a further name of a value: what is computed from either name is one value, at once and not only after
+        one of them is gone.
+        """
+        value = statement.value
+        key = found.get(id(value))
+        if key is not None:
+            first = self._first.setdefault(key, Ref(statement.name, *type_of(value)))
+            if first.name != statement.name:
+                self._views[statement.name] = first
 
     def _named(
         self,
