@@ -88,7 +88,7 @@ def certain_calls(code: Generated, example: Example) -> Module | None:
     if size_class([*example.shapes.values()]) == TINY:
         body = [with_sums_of_few_rows(statement) for statement in body]
     decided = SizeValues((), code.fresh)
-    body = on_few_elements(with_results_named(decided.taken_from(body)), decided.definitions)
+    body = on_few_elements(decided.taken_from(with_results_named(body)), decided.definitions)
     printer = Printer(code.fresh, by_position=True)
     make = [IGNORING, *tables_function(MAKE, printer, decided.definitions)]
     again = [

@@ -7,6 +7,7 @@ choice is one `where`. Nothing is put back where nothing can fail any more once 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
@@ -28,7 +29,7 @@ from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from relax_lang.tir.array_ir.nodes import Expr, Statement
 
@@ -95,7 +96,8 @@ def with_results_named(body: list[Statement]) -> list[Statement]:
     found = {one.name for one in all_statements(body) if isinstance(one, ir.Allocate) and one.workspace}
     propagate(body, found)
     named = found - _kept(body, found)
-    return _named(body, named) if named else body
+    often = Counter([filled[0] for filled in map(_filled, all_statements(body)) if filled is not None])
+    return _named(body, {name: often[name] > 1 for name in named}) if named else body
 
 
 def _kept(body: Sequence[Statement], workspaces: Collection[str]) -> set[str]:
@@ -111,6 +113,8 @@ def _kept(body: Sequence[Statement], workspaces: Collection[str]) -> set[str]:
                 viewed |= _roots([value])
             case ir.For():
                 viewed |= _roots([row.array for row in statement.rows])
+            case ir.Evaluate(ir.Call("store_where")):
+                pass  # it only reads the values and the mask
             case ir.Unpack(_, value) | ir.Evaluate(value):
                 kept |= names_in(value)
             case ir.Store() | ir.Into() | ir.StoreWhere() | ir.Require() | ir.Allocate():
@@ -155,12 +159,13 @@ def _roots(values: Sequence[Expr]) -> set[str]:
     return {root for root in map(root_of, values) if root is not None}
 
 
-def _named(body: Sequence[Statement], named: set[str]) -> list[Statement]:
+def _named(body: Sequence[Statement], named: Mapping[str, bool]) -> list[Statement]:
+    """Return statements in which some workspaces are names, and whether these get several values."""
     made: list[Statement] = []
     for at, statement in enumerate(body):
         filled = _filled(statement)
         if filled is not None and filled[0] in named:
-            made.append(ir.Define(*filled, rebinds=True))
+            made.append(ir.Define(*filled, rebinds=named[filled[0]]))
             continue
         match statement:
             case ir.Allocate(name) if name in named and _is_filled_first(body[at + 1 :], name):

@@ -267,3 +267,23 @@ def test_TIR_21_choices_between_few_elements_mean_the_same(dtype: str):
             [np.array([2]), x[:1].copy(), x[1:2].copy()],
         ],
     )
+
+
+LOWER = """
+prim_func @lower(A: Buffer[(n, n), float64], f: float64, C: Buffer[(n, n), float64]) {
+  for i in 0..n {
+    for j in 0..i + 1 { C[i, j] *= f; }
+    for j in 0..i + 1 { C[i, j] = C[i, j] + A[i, j] * A[j, i]; }
+  }
+}
+"""
+
+
+def test_TIR_21_masks_of_triangles_are_made_once_and_what_is_stored_under_them_is_named():
+    a, c = np.arange(25.0).reshape(5, 5), np.ones((5, 5))
+    first, again = text_for(LOWER, [a, 2.0, c]).split("def _again")
+    assert ">= np.arange(5)" in first
+    assert "arange" not in again
+    assert "greater_equal" not in again
+    assert "np.empty(" not in again
+    called(LOWER, [[np.arange(float(n * n)).reshape(n, n), 2.0, np.ones((n, n))] for n in (5, 5, 1, 0, 7, 5)])
