@@ -43,12 +43,14 @@ class Rows:
 
 
 class Fields:
-    """A tuple."""
+    """A tuple. Tuples share parts, so what is asked of all fields is found once, when it is made."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "has_rows", "is_apart")
 
     def __init__(self, fields: Iterable[State]) -> None:
         self.fields = tuple(fields)
+        self.has_rows = any(map(has_rows, self.fields))
+        self.is_apart = all(map(is_apart, self.fields))
 
 
 class Cause:
@@ -73,6 +75,16 @@ class Mixed:
 
 State = Uniform | Sizes | Rows | Fields | Mixed
 """What a value is made of."""
+
+
+def has_rows(state: State) -> bool:
+    """Return whether a value, or a field of it, has rows."""
+    return isinstance(state, Rows) or (isinstance(state, Fields) and state.has_rows)
+
+
+def is_apart(state: State) -> bool:
+    """Return whether a value is the same for every part of the rows, or has rows that are apart; so each field."""
+    return isinstance(state, Rows | Uniform) or (isinstance(state, Fields) and state.is_apart)
 
 
 class RowsMixed(Exception):  # noqa: N818 - says what an operator does

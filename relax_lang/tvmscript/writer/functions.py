@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     StoreConstant = Callable[[tree.Constant], str | None]
 
+_MOST_PARTS = 1000
+"""What is known of a variable is left out, as TVM works it out too, if it has more parts."""
 UNITS = frozenset(("print", "assert_op", "vm.kill_object", "memory.kill_tensor", "memory.kill_storage"))
 """Operators whose calls are statements of their own: their result is nothing."""
 
@@ -194,7 +196,9 @@ class FunctionWriter(ExpressionWriter):
         return f": {info_text(info, version=self.version, devices=iter(devices or ()))}"
 
     def _is_sayable(self, info: tree.StructInfo) -> bool:
-        for one in walk(info):
+        for at, one in enumerate(walk(info)):
+            if at == _MOST_PARTS:  # tuples share parts, texts do not
+                return False
             if isinstance(one, tree.PrimVar) and one.name not in self.shape_names:
                 return False
             if isinstance(one, tree.Var | tree.FuncStructInfo | tree.MissingStructInfo):

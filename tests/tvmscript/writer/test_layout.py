@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
 from relax_lang import api
@@ -98,3 +99,17 @@ def test_the_lines_of_models_fit_and_mean_the_same(path) -> None:
     text = api.to_tvmscript(api.read(str(path))).text
     ast.parse(text)
     assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+
+
+def test_what_is_known_of_tuples_that_share_parts_is_left_out() -> None:
+    """A text says each part as often as it occurs: 2 ** 30 times here."""
+    tuples = "".join([f"let t{at} = (t{at - 1}, t{at - 1}); " for at in range(1, 30)])
+    fields = "".join([f"let s{at} = s{at - 1}[0]; " for at in range(1, 31)])
+    text = (
+        f"def @main(x: Tensor[(n, 4), float32]) {{ let t0 = (exp(x), x); {tuples}let s0 = t29; {fields}s30 }}"
+    )
+    exported = api.to_tvmscript(text).text
+    assert len(exported) < 100_000
+    x = np.ones((2, 4), np.float32)
+    for program in (text, api.from_tvmscript(exported)):
+        np.testing.assert_array_equal(np.asarray(api.run(program, x)), np.exp(x))

@@ -10,7 +10,16 @@ from relax_lang.analysis.bindings import names_in
 from relax_lang.analysis.row_independence import RowAnalysis, RowWalk, state_of_info
 from relax_lang.arith.evaluate import names_in as dims_in
 from relax_lang.ops.registry import lookup
-from relax_lang.ops.row_rules.states import UNIFORM, Cause, Divided, Fields, Mixed, Rows, Uniform
+from relax_lang.ops.row_rules.states import (
+    UNIFORM,
+    Cause,
+    Divided,
+    Mixed,
+    Rows,
+    Uniform,
+    has_rows,
+    is_apart,
+)
 from relax_lang.runtime.calling.prepared_calls import prepare
 from relax_lang.runtime.compiler.row_blocks import Made, RowGroup
 from relax_lang.runtime.values.allocation import ESTIMATES
@@ -189,7 +198,7 @@ class _Search:
         self._walk = RowWalk(_Certain(writer), self._divided)
         for one in written[start:]:
             state = self._state(one)
-            if not _is_apart(state):
+            if not is_apart(state):
                 break
             self.states.append(state)
 
@@ -202,7 +211,7 @@ class _Search:
         for name in names:
             if name not in self._known:
                 self._given(name)
-        certain = self._sizes.is_certain(one.info) and all(_is_apart(self._known[name]) for name in names)
+        certain = self._sizes.is_certain(one.info) and all(is_apart(self._known[name]) for name in names)
         state = self._walk.binding(one.binding, one.info) if certain else _MIXED
         self._known[one.name] = state
         return state
@@ -273,17 +282,6 @@ class _Certain(RowAnalysis):
     def constant(self, constant: tree.Constant) -> tree.StructInfo:
         """Return the struct info of a constant."""
         return self._facts.of(constant)
-
-
-def has_rows(state: State) -> bool:
-    """Return whether a value, or a field of it, has rows."""
-    return isinstance(state, Rows) or (isinstance(state, Fields) and any(map(has_rows, state.fields)))
-
-
-def _is_apart(state: State) -> bool:
-    return isinstance(state, Rows | Uniform) or (
-        isinstance(state, Fields) and all(map(_is_apart, state.fields))
-    )
 
 
 def _axis(state: State) -> int:
