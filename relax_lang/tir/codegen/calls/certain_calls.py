@@ -11,6 +11,7 @@ from typing import NamedTuple
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.codegen.calls.constant_folding import ConstantFolding, known_sizes
+from relax_lang.tir.codegen.calls.dot_products import with_small_products
 from relax_lang.tir.codegen.calls.few_elements import on_few_elements
 from relax_lang.tir.codegen.calls.forms import TINY, size_class
 from relax_lang.tir.codegen.calls.repeated_calls import (
@@ -87,6 +88,7 @@ def certain_calls(code: Generated, example: Example) -> Module | None:
     body = without_restoring(folding.folded([with_ufuncs(one) for one in body]), code.written)
     if size_class([*example.shapes.values()]) == TINY:
         body = [with_sums_of_few_rows(statement) for statement in body]
+    body = [with_small_products(statement) for statement in body]
     decided = SizeValues((), code.fresh)
     body = on_few_elements(decided.taken_from(with_results_named(body)), decided.definitions)
     printer = Printer(code.fresh, by_position=True)

@@ -287,3 +287,55 @@ def test_TIR_21_masks_of_triangles_are_made_once_and_what_is_stored_under_them_i
     assert "greater_equal" not in again
     assert "np.empty(" not in again
     called(LOWER, [[np.arange(float(n * n)).reshape(n, n), 2.0, np.ones((n, n))] for n in (5, 5, 1, 0, 7, 5)])
+
+
+PRODUCTS = """
+prim_func @products(A: Buffer[(n, m), DTYPE], x: Buffer[(m,), DTYPE], y: Buffer[(n,), DTYPE], z: Buffer[(n,), DTYPE]) {
+  for i in 0..n { z[i] = 0; }
+  for i, k in grid(n, m) { z[i] += A[i, k] * x[k]; }
+  for i, k in grid(n, m) { y[i] SIGN A[i, k] * z[i] * x[k]; }
+}
+"""
+ADDED = """
+prim_func @added(A: Buffer[(n, m), DTYPE], x: Buffer[(m,), DTYPE], y: Buffer[(n,), DTYPE]) {
+  for i, k in grid(n, m) { y[i] SIGN A[i, k] * x[k]; }
+}
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("sign", ["+=", "-="])
+def test_TIR_21_products_of_few_elements_need_no_function_of_the_library(dtype: str, sign: str):
+    text = ADDED.replace("DTYPE", dtype).replace("SIGN", sign)
+
+    def given(n: int, m: int) -> list[np.ndarray]:
+        numbers = np.random.default_rng(n + m)
+        return [np.asarray(numbers.integers(-9, 9, shape), dtype) for shape in ((n, m), (m,), (n,))]
+
+    assert (".dot(" in text_for(text, given(5, 4))) == (dtype != "int32")
+    assert ".dot(" not in text_for(text, given(1030, 4))  # what is copied is large
+    assert ".dot(" not in text_for(text, given(1, 1))  # of one element 0 * inf would be 0
+    called(
+        text, [given(*sizes) for sizes in ((5, 4), (5, 4), (1, 1), (1, 4), (5, 1), (0, 4), (5, 0), (60, 70))]
+    )
+    a, x, y = given(6, 7)
+    called(text, [[a[::-1, ::2], x[:4], np.zeros(12, dtype)[::2]], [np.asfortranarray(a), x, y]])
+
+
+def test_TIR_21_products_that_are_not_finite_are_the_same_in_forms_for_certain_sizes():
+    text = ADDED.replace("DTYPE", "float64").replace("SIGN", "+=")
+    values = [0.0, -0.0, np.inf, np.nan, 1.0]
+    calls = [
+        [np.full((n, m), one), np.full(m, other), np.zeros(n)]
+        for n, m in ((1, 1), (1, 3), (3, 1), (3, 2))
+        for one in values
+        for other in values
+    ]
+    called(text, calls)
+
+
+@pytest.mark.parametrize("sign", ["+=", "-="])
+def test_TIR_21_products_one_after_the_other_read_what_was_stored(sign: str):
+    text = PRODUCTS.replace("DTYPE", "float64").replace("SIGN", sign)
+    numbers = np.random.default_rng(1)
+    called(text, [[numbers.integers(-9, 9, shape) * 1.0 for shape in ((4, 3), 3, 4, 4)] for _ in range(3)])
