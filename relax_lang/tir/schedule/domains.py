@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Cases = list[list[Vector]]  # disjoint; the conditions of one hold together
 
 _MOST_PIECES = 16
-_MOST_CLAMPED = 2
+MOST_CLAMPED = 2
 """Clamped indices of one store for each of which its domain is split: windows have more, and read a padded copy."""
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _ORDER = ("<", "<=", ">", ">=", "==", "!=")
@@ -103,7 +103,7 @@ class Domains:
         meets its limit; none if it has no such index, or many.
         """
         atoms = {name: one for name, one in self._index_atoms(stage).items() if one.op in ("min", "max")}
-        if len(atoms) > _MOST_CLAMPED:
+        if len(atoms) > MOST_CLAMPED:
             return []
         for name, vector in atoms.items():
             a, b = sorted(vector.args, key=lambda arg: not arg.dims)

@@ -5,9 +5,10 @@ each end (`Y[p] = X[(p - 1) % n]`), as slices instead of a gather.
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.codegen.writer import array_of
+from relax_lang.tir.schedule.layout.clamps import only_vector, start_of_clamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def copied_with_edges(writer: Writer, target: Expr, value: Vector, order: Sequen
         return False
     if all(part == Polynomial.name(name) for part, name in zip(value.index, order, strict=True)):
         return False
-    for function, start_of in (("copy_with_edges", _start), ("copy_wrapped", _wrapped_start)):
+    for function, start_of in (("copy_with_edges", _clamped_start), ("copy_wrapped", _wrapped_start)):
         starts: list[Polynomial] = []
         for part, name, size in zip(value.index, order, value.storage.sizes, strict=True):
             start = start_of(writer, part, writer.space.loops[name], size)
@@ -38,18 +39,12 @@ def copied_with_edges(writer: Writer, target: Expr, value: Vector, order: Sequen
     return False
 
 
-def _vector(writer: Writer, part: Polynomial) -> Vector | None:
-    """Return what an index is that is one vector and nothing else."""
-    atoms = writer.space.atoms_in(part)
-    return atoms[0].vector if len(atoms) == 1 and part == Polynomial.name(atoms[0].name) else None
-
-
 def _wrapped_start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:
     """Return c where an index is c + v modulo the size of its dimension; None for other indices."""
     own = Polynomial.name(loop.name)
     if part == own and loop.extent == size:
         return Polynomial.constant(0)
-    vector = _vector(writer, part)
+    vector = only_vector(writer.space, part)
     if not isinstance(vector, Apply) or vector.op != "%":
         return None
     a, b = vector.args
@@ -59,35 +54,5 @@ def _wrapped_start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomia
     return None if writer.space.varies(start) else start
 
 
-def _start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:
-    """Return c where an index is c + v, kept inside of a dimension of some size; None for other indices."""
-    own = Polynomial.name(loop.name)
-    if part == own and loop.extent == size:
-        return Polynomial.constant(0)
-    vector = _vector(writer, part)
-    if vector is None:
-        return None
-    limited = {"min": False, "max": False}
-    while isinstance(vector, Apply) and vector.op in limited:
-        limit = Polynomial.constant(0) if vector.op == "max" else size - 1
-        inner = [arg for arg in vector.args if _polynomial(arg) != limit]
-        if len(inner) != 1 or limited[vector.op]:
-            return None
-        limited[vector.op] = True
-        vector = inner[0]
-    base = _polynomial(vector)
-    start = None if base is None else base - own
-    if start is None or writer.space.varies(start):
-        return None
-    is_inside = writer.entry.is_nonnegative
-    if not limited["max"] and not is_inside(start):
-        return None
-    if not limited["min"] and not is_inside(size - start - loop.extent):
-        return None
-    return start
-
-
-def _polynomial(vector: Vector) -> Polynomial | None:
-    if isinstance(vector, Const):
-        return Polynomial.constant(vector.value) if isinstance(vector.value, int) else None
-    return vector.polynomial if isinstance(vector, Index) else None
+def _clamped_start(writer: Writer, part: Polynomial, loop: Loop, size: Polynomial) -> Polynomial | None:
+    return start_of_clamp(writer.space, writer.entry, part, loop, size)

@@ -4,7 +4,8 @@ Such an index is a function of one affine expression. If an array is read at sev
 iteration, as a window does, it is copied once, element `p` of the copy being the one for the value `p` above the least;
 then all these reads are slices. Only arrays that nothing stores to are copied, and only where a copy is larger by a few
 elements in each dimension. So it is with indices that wrap around (`(i + 1) % n`, `(i + n - 1) % n`) where an array is
-read at many of them: each would cut its loop in two.
+read at many of them, as each would cut its loop in two, and with neighbours on all sides that are clamped each in a way
+of its own (`max(i - 1, 0)`, `min(i + 1, n - 1)`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.lowered.statements import Repeat, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, loads, parts_of
+from relax_lang.tir.schedule.domains import MOST_CLAMPED
+from relax_lang.tir.schedule.layout.clamps import start_of_clamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ _MOST_PADDING = 64
 """Elements by which a copy may be longer than its array."""
 _KEEPS_INSIDE = ("min", "max")
 _WRAPS = "%"
+_CLAMPS = "clamp"
+"""What keeps an index between the first element and the last, as a function: the same in all dimensions."""
 _MOST_PARTS = 4
 """So many parts of the loops of a statement, cut where indices wrap, cost less than a copy."""
 
@@ -55,6 +60,11 @@ class _Clamped:
         """What the clamped indices are as functions: equal for loads that a copy may serve together."""
         self.is_window = is_window
         """Whether loops that choose no element of the result run over it."""
+
+    @property
+    def clamps(self) -> list[Polynomial]:
+        """The indices that are clamped."""
+        return [part for part, base in zip(self.load.index, self.bases, strict=True) if base is not None]
 
 
 class _Range:
@@ -238,22 +248,53 @@ class _Padding:
         return found
 
     def _merged(self, groups: list[list[_Clamped]]) -> list[list[_Clamped]]:
-        """Return groups of loads, one for all of an array that wrap around in one dimension or another."""
-        made = [group for group in groups if _WRAPS not in group[0].shapes]
+        """Return groups of loads, one for all of an array that wrap around in one dimension or another, or are clamped
+        in so many ways that their loops are not cut.
+        """
+        made: list[list[_Clamped]] = []
         wrapping: dict[Storage, list[_Clamped]] = {}
+        clamped: dict[Storage, list[list[_Clamped]]] = {}
         for group in groups:
-            if _WRAPS in group[0].shapes and {*group[0].shapes} <= {_WRAPS, None}:
-                wrapping.setdefault(group[0].load.storage, []).extend(group)
-        for members in wrapping.values():
-            dims = [at for at in range(len(members[0].bases)) if any(one.bases[at] for one in members)]
+            storage = group[0].load.storage
+            if _WRAPS in group[0].shapes:
+                if {*group[0].shapes} <= {_WRAPS, None}:
+                    wrapping.setdefault(storage, []).extend(group)
+            elif all(map(self._is_kept_inside, group)):
+                clamped.setdefault(storage, []).append(group)
+            else:
+                made.append(group)
+        made += [self._over_same_dimensions(members) for members in wrapping.values()]
+        for alike in clamped.values():
+            members = [one for group in alike for one in group]
+            if len(alike) < 2 or len({part for one in members for part in one.clamps}) <= MOST_CLAMPED:
+                made += alike
+                continue
             for one in members:
-                for at in dims:
-                    part = one.load.index[at]
-                    loop = self._space.loops.get(str(part))
-                    if one.bases[at] is None and loop is not None and part == Polynomial.name(loop.name):
-                        one.bases[at] = self._bounded(part, [loop])
-            made.append([one for one in members if all(one.bases[at] is not None for at in dims)])
+                one.shapes = tuple([_CLAMPS if base else None for base in one.bases])
+            made.append(self._over_same_dimensions(members))
         return [group for group in made if group]
+
+    def _is_kept_inside(self, member: _Clamped) -> bool:
+        """Return whether all clamped indices are kept between the first and the last element."""
+        for part, base, size in zip(member.load.index, member.bases, member.load.storage.sizes, strict=True):
+            names = set[str]() if base is None else self._space.dims(base[0])
+            loops = [self._space.loops[name] for name in names]
+            if base is None:
+                continue
+            if len(loops) != 1 or start_of_clamp(self._space, self._entry, part, loops[0], size) is None:
+                return False
+        return True
+
+    def _over_same_dimensions(self, members: list[_Clamped]) -> list[_Clamped]:
+        """Return loads of an array that have an expression in all dimensions in which one of them has it."""
+        dims = [at for at in range(len(members[0].bases)) if any(one.bases[at] for one in members)]
+        for one in members:
+            for at in dims:
+                part = one.load.index[at]
+                loop = self._space.loops.get(str(part))
+                if one.bases[at] is None and loop is not None and part == Polynomial.name(loop.name):
+                    one.bases[at] = self._bounded(part, [loop])
+        return [one for one in members if all(one.bases[at] is not None for at in dims)]
 
     def _pays(self, members: list[_Clamped]) -> bool:
         """Return whether elements are read more than once by loads that are not the same; of loads that wrap around,
@@ -297,6 +338,9 @@ class _Padding:
             position = Index(one.low + here, frozenset((loop.name,)))
             if any(member.shapes[at] == _WRAPS for member in members):
                 value: Vector = Apply(_WRAPS, (position, Index(size_of[at], frozenset())), dtypes.INT64)
+            elif any(member.shapes[at] == _CLAMPS for member in members):
+                value = Apply("max", (position, Index(Polynomial.constant(0), frozenset())), dtypes.INT64)
+                value = Apply("min", (value, Index(size_of[at] - 1, frozenset())), dtypes.INT64)
             else:
                 (atom,) = self._space.atoms_in(first.load.index[at])
                 value = _put(atom.vector, base[0], position)

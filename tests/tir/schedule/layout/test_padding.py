@@ -115,6 +115,39 @@ def test_TIR_21_a_window_with_borders_reads_slices() -> None:
     assert "np.take(" not in source
 
 
+ALL_SIDES = "X[max(i - 1, 0), j] + X[i, max(j - 1, 0)] + X[min(i + 1, n - 1), j] + X[i, min(j + 1, m - 1)]"
+NEIGHBOURS = {
+    "all sides": ALL_SIDES,
+    "and itself": f"{ALL_SIDES} - cast(4, DTYPE) * X[i, j]",
+    "corners": "X[max(i - 1, 0), max(j - 1, 0)] - X[min(i + 1, n - 1), max(j - 1, 0)] + X[i, min(j + 2, m - 1)]",
+    "one dimension": "X[max(i - 2, 0), j] + X[max(i - 1, 0), j] + X[min(i + 1, n - 1), j] - X[i, m - 1 - j]",
+    "both limits": f"{ALL_SIDES} + X[min(max(i - 3, 0), n - 1), j]",
+    "a limit that is not the last element": f"{ALL_SIDES} + X[min(i + 1, n // 2), j]",
+    "columns backwards": f"{ALL_SIDES} + X[max(i - 1, 0), m - 1 - j]",
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("value", NEIGHBOURS.values(), ids=NEIGHBOURS)
+def test_TIR_21_neighbours_at_borders(value: str, dtype: str) -> None:
+    params = "X: Buffer[(n, m), DTYPE], Y: Buffer[(n, m), DTYPE]"
+    text = f"prim_func @f({params}) {{ for i, j in grid(n, m) {{ Y[i, j] = {value}; }} }}"
+    func = checked(text.replace("DTYPE", dtype))
+    for n, m in SIZES:
+        for args in arguments(n + m, n, m, dtype):
+            assert_same_outcome(func, args)
+    source = compile_prim_func(func).source
+    assert source.count("copy_with_edges(X_1, X, ") == 1, source
+
+
+def test_TIR_21_two_neighbours_at_borders_are_boxes() -> None:
+    func = checked(
+        "prim_func @f(X: Buffer[(n,), float32], Y: Buffer[(n,), float32])"
+        " { for i in 0..n { Y[i] = X[max(i - 1, 0)] + X[min(i + 1, n - 1)]; } }"
+    )
+    assert "padded" not in compile_prim_func(func).source
+
+
 def test_TIR_21_an_array_that_is_stored_to_is_not_copied() -> None:
     text = WINDOW.replace("Y[i, j] = 0.0;", "Y[i, j] = 0.0; X[i, j] = 1.0;")
     func = checked(text)
