@@ -30,6 +30,10 @@ _ATOMS = frozenset(
 )
 
 
+_WITH_RESULTS = frozenset(("call_tir", "call_tir_with_grad", "dist.call_tir_local_view"))
+"""Operators whose results are declared, and are those of a PrimFunc."""
+
+
 def check_calls(
     item: Node, resolved: Resolved, reports: Reports, right: AbstractSet[Node] = frozenset()
 ) -> list[Diagnostic]:
@@ -44,39 +48,54 @@ def check_calls(
     shapes: set[tuple[str, int]] = set()
     stack = [item]
     sizes, scalars = resolved.sizes, resolved.scalars
+    may_be_passed_over = bool(sizes or scalars or right)
     while stack:
         node = stack.pop()
-        if node in sizes or node in scalars or node in right:
+        if may_be_passed_over and (node in sizes or node in scalars or node in right):
             continue  # `min(n, 4)` of a dimension is not a call
+        if type(node) is tree.VarBinding:  # of which functions have the most
+            if type(node.value) not in _ATOMS:
+                stack.append(node.value)
+            continue
         if type(node) is tree.Call:
             checkpoint()
             operator = resolved.operator_of(node)
             if operator is not None:
                 wrong = _check_call(node, operator, shapes, resolved.rejected)
-                if has_errors(wrong) or (node.attrs and has_words(node)):
-                    resolved.rejected.add(node)
-                found += wrong
-                if operator in ("call_tir", "call_tir_with_grad", "dist.call_tir_local_view"):
-                    from relax_lang.check.prim_func_results import (
-                        check_prim_call,  # only for programs with PrimFuncs
-                    )
-
-                    found += check_prim_call(node, functions, reports, resolved.rejected)
+                if wrong or node.attrs:
+                    if has_errors(wrong) or has_words(node):
+                        resolved.rejected.add(node)
+                    found += wrong
+                if operator in _WITH_RESULTS:
+                    found += _check_prim_call(node, resolved, reports)
             else:
                 stack.append(node.op)
                 if node.attrs and node not in resolved.rejected:
                     found += _names_in_attributes(node, resolved)
-            stack += [arg for arg in node.args if arg not in scalars] if scalars else node.args
+            stack += [arg for arg in node.args if type(arg) not in _ATOMS]
             if node.struct_info is not None:
                 found += _check_result(node, node.struct_info, operator, functions)
             continue
-        for name in node.CHILDREN:
-            child: Any = getattr(node, name)
-            if type(child) is tuple:
-                stack += [one for one in child if type(one) not in _ATOMS]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            elif child is not None and type(child) not in _ATOMS:
-                stack.append(child)
+        stack += _below(node)
     return found
+
+
+def _below(node: Node) -> list[Node]:
+    """Return the children of a node that may have calls below them."""
+    found: list[Node] = []
+    for name in node.CHILDREN:
+        child: Any = getattr(node, name)
+        if type(child) is tuple:
+            found += [one for one in child if type(one) not in _ATOMS]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        elif child is not None and type(child) not in _ATOMS:
+            found.append(child)
+    return found
+
+
+def _check_prim_call(call: tree.Call, resolved: Resolved, reports: Reports) -> list[Diagnostic]:
+    from relax_lang.check.prim_func_results import check_prim_call  # only for programs with PrimFuncs
+
+    return check_prim_call(call, resolved.globals, reports, resolved.rejected)
 
 
 def _check_call(
