@@ -305,3 +305,16 @@ def combine_convolutions(out: Any, first: Any, second: Any, combine: Any) -> Non
     for at in range(steps):  # of short rows many at once
         part = out[..., at : at + length]
         combine(part, first * second[..., at : at + 1], out=part)
+
+
+def correlate_into(out: Any, values: Any, weights: Any, sign: int) -> None:
+    """Store the sums of products of weights with values from each on (sign 0), add them (1), or subtract them (-1)."""
+    if not out.size or not weights.size:
+        if not sign:
+            out.fill(0)
+        return
+    found = np.correlate(values, weights)
+    if not sign:
+        out[...] = found
+    else:
+        (np.add if sign > 0 else np.subtract)(out, found, out=out)

@@ -11,6 +11,7 @@ from relax_lang.tir.analysis.lowered.vector_ir import Load, Vector
 from relax_lang.tir.array_ir import nodes as ir
 from relax_lang.tir.array_ir.nodes import Literal
 from relax_lang.tir.codegen.array_expressions import Arrays
+from relax_lang.tir.codegen.kernels.convolutions import correlation
 from relax_lang.tir.codegen.views import align, is_view, view
 from relax_lang.tir.codegen.writer import all_of, typed_literal
 from relax_lang.tir.schedule.strategies.reductions.contractions import Factor, taken
@@ -77,6 +78,8 @@ def product(writer: Writer, kernel: Kernel, masks: list[Vector]) -> None:
         sign = -1 if kernel.negated else 1
         if kernel.initial is not None:
             writer.add(ir.Store(target, typed_literal(kernel.initial)))
+    if not masks and correlation(writer, kernel, target, sign):
+        return
     dtype = dtypes.computed_in(kernel.stage.target.dtype)
     axes = layout.axes
     is_apart = bool(masks) or not kept or set(axes) != set(kept)

@@ -35,7 +35,7 @@ STORES = {
     "copy_transposed": 0, "copy_with_edges": 0, "copy_wrapped": 0, "running": 2,
     "combine_rows": 0, "combine_chosen_rows": 0, "accumulate": 1, "put_rows_back": 0,
     "running_by_key": 2, "bounded": 3, "carried": 2, "restarted": 3, "combine_convolutions": 0,
-    "summed_area": 1,
+    "summed_area": 1, "correlate_into": 0,
 }  # fmt: skip
 """The functions that store to an argument, with its position."""
 

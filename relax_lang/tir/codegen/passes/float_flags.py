@@ -24,7 +24,7 @@ _QUIET = frozenset((
 _OF_INTEGERS = frozenset((
     "all", "best_of", "combine_chosen_rows", "combine_convolutions", "combine_rows", "counts_by_order", "extents",
     "places_in_rows", "range_of_rows", "running", "scatter", "store_where", "accumulate", "bounded",
-    "carried", "restarted", "summed_area",
+    "carried", "restarted", "summed_area", "correlate_into",
 ))  # fmt: skip
 """Functions that raise no flags for integers."""
 _ARITHMETIC = ir.Computed | ir.Cast | ir.Select

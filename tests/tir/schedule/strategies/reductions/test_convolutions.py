@@ -107,3 +107,48 @@ def test_arrays_that_share_memory_are_read_as_they_are_stored() -> None:
     assert_same_outcome(
         func, [memory, *arguments("int64", 1, 6, 4)[1:2], memory[:, 3:9], memory[1, :4], np.arange(6)]
     )
+
+
+CORRELATIONS = {
+    "plain": "for i, k in grid(n, m) { Y[i] += X[i + k] * W[k]; }",
+    "stored": "for i in 0..n { Y[i] = 0; for k in 0..m { Y[i] += W[k] * X[i + k + 1]; } }",
+    "subtracted": "for i, k in grid(n, m) { Y[n - 1 - i] -= X[i + k] * W[k] * 3; }",
+    "turned round": "for i, k in grid(n, m) { Y[i] += X[i - k + m] * W[k]; }",
+    "backwards": "for i, k in grid(n, m) { Y[i] += X[n + m - i - k] * W[m - 1 - k]; }",
+    "with a step": "for i, k in grid(n, m) { Y[i] += X[2 * i + 2 * k] * W[k]; }",
+    "of sums": "for i, k in grid(n, m) { Y[i] += (X[i + k] + X[i + k + 1] * X[n]) * (W[k] - 1); }",
+    "in steps": "for t in 0..3 { for i, k in grid(n, m) { Y[i] += X[i + k + t] * W[k]; }"
+    " for k in 0..m { W[k] = Y[k % n]; } }",
+}
+"""What is one call of `np.correlate`."""
+OTHER_PRODUCTS = {
+    "different steps": "for i, k in grid(n, m) { Y[i] += X[2 * i + k] * W[k]; }",
+    "by a size": "for i, k in grid(n, m) { Y[i] += X[q * i + q * k] * W[k]; }",
+    "both": "for i, k in grid(n, m) { Y[i] += X[i + k] * X[i] * W[k]; }",
+}
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "int32", "float32", "float64"])
+@pytest.mark.parametrize("name", [*CORRELATIONS, *OTHER_PRODUCTS])
+def test_products_of_windows_are_correlations(name: str, dtype: str) -> None:
+    body = {**CORRELATIONS, **OTHER_PRODUCTS}[name]
+    buffers = f"X: Buffer[(p,), {dtype}], W: Buffer[(m,), {dtype}], Y: Buffer[(n,), {dtype}]"
+    func = checked(f"prim_func @f({buffers}, Q: Buffer[(q,), int64]) {{ {body} }}")
+    assert ("correlate_into(" in compile_prim_func(func).source) == (name in CORRELATIONS)
+    random = np.random.default_rng(8)
+    for n, m in ((6, 3), (2, 7), (1, 1), (0, 4), (5, 0), (0, 0), (90, 33)):
+        if "% n" in body and not n:
+            continue
+        args = [random.integers(0, 9, size).astype(dtype) for size in (2 * n + 2 * m + 4, m, n)]
+        assert_same_outcome(func, [*args, np.zeros(1, np.int64)], ulps=16)
+        assert_same_outcome(func, [args[0][: n + m], *args[1:], np.zeros(2, np.int64)], ulps=16)
+
+
+def test_weights_that_are_0_meet_what_is_not_finite() -> None:
+    func = checked(
+        "prim_func @f(X: Buffer[(n + m,), float64], W: Buffer[(m,), float64], Y: Buffer[(n,), float64]) {"
+        " for i, k in grid(n, m) { Y[i] += X[i + k] * W[k]; } }"
+    )
+    x = np.arange(12.0)
+    x[3], x[7] = np.inf, np.nan
+    assert_same_outcome(func, [x, np.array([0.0, 2, -0.0, 1]), np.zeros(8)], ulps=4)
