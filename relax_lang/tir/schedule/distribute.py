@@ -36,6 +36,7 @@ from relax_lang.tir.schedule.reordering.index_set_splitting import split_stages
 from relax_lang.tir.schedule.reordering.unchanged_reads import read_unchanged
 from relax_lang.tir.schedule.strategies.classify import Recognizer
 from relax_lang.tir.schedule.strategies.lockstep import together
+from relax_lang.tir.schedule.strategies.recurrences.carried_values import with_carried_values
 from relax_lang.tir.schedule.strategies.recurrences.keyed_values import with_keyed_values
 from relax_lang.tir.schedule.strategies.recurrences.remainder_sums import with_remainders
 from relax_lang.tir.schedule.strategies.recurrences.stream_compaction import with_counts, with_listed_counts
@@ -306,7 +307,13 @@ class Distribution:
         """Return the plan for a circle that a count or a remainder makes, with its values taken beforehand; none if it
         stays one.
         """
-        for taken in (with_listed_counts, with_counts, with_remainders, with_keyed_values):
+        for taken in (
+            with_listed_counts,
+            with_counts,
+            with_remainders,
+            with_carried_values,
+            with_keyed_values,
+        ):
             mark, allocated = self._lowering.entry.mark(), [*self._lowering.allocated]
             found = taken(self._lowering, members, fixed)
             if found is None:

@@ -12,8 +12,8 @@ from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.lowered.statements import Listing, Stage
-from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Load
-from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues
+from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Load
+from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues, all_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ class ListedIterations(RunningValues):
         """List the iterations in which the conditions hold; return what has their number, and the lists."""
         count, entry = self._count, self._lowering.entry
         chosen = self._array("chosen", tuple([loop.extent for loop in self._loops]), dtypes.BOOL)
-        holds = count.guards[0]
-        for guard in count.guards[1:]:
-            holds = Apply("&&", (holds, guard), dtypes.BOOL)
+        holds = all_of(count.guards)
         index = tuple([Polynomial.name(loop.name) for loop in self._loops])
         number = self._array("number", (), dtypes.INT64)
         lanes = self._space.atom(Load(number, (), NO_DIMS, count.node), entry.fresh("lanes"))

@@ -19,6 +19,8 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from relax_lang.tir.analysis.accesses import Indices
     from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
@@ -51,6 +53,14 @@ def added_by(stage: Stage) -> Vector | None:
         if isinstance(old, Load) and same_access(old, stage.target, stage.index):
             return new
     return None
+
+
+def all_of(guards: Sequence[Vector]) -> Vector:
+    """Return whether all of some conditions hold."""
+    holds = guards[0]
+    for guard in guards[1:]:
+        holds = Apply("&&", (holds, guard), dtypes.BOOL)
+    return holds
 
 
 class RunningValues:
