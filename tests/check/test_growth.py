@@ -44,6 +44,10 @@ SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
         ),
         12_000,
     ),
+    "values of branches that need a cast": (
+        statements("  let v% = if c { x } else { unique(x) };\n  let w%: Tensor[(4,), float32] = v%;\n"),
+        4_000,
+    ),
     "an assignment in each function": (items("def @f%(x: Tensor) -> Tensor { y = x; y }\n"), 8_000),
     "an `if` in each function": (items("def @f%(x: Tensor) -> Tensor { if x { print(x); }; x }\n"), 6_000),
     "attributes": (

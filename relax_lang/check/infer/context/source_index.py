@@ -19,13 +19,14 @@ WORD = re.compile(r"[^\W\d]\w*")
 class Index:
     """Every table is made once, since a large program may have many mistakes."""
 
-    __slots__ = ("_binders", "_ends", "_starts", "_users", "_words", "text")
+    __slots__ = ("_binders", "_ends", "_starts", "_users", "_values", "_words", "text")
 
     def __init__(self, text: str, module: tree.IRModule) -> None:
         self.text = text
         self._words: dict[tree.Function, set[str]] = {}
         self._binders: dict[tree.Function, dict[str, tree.PrimVar]] = {}
         self._users: dict[tree.Function, dict[Span, tree.Call]] = {}
+        self._values: dict[tree.Function, dict[str, tree.Expr]] = {}
         spans = sorted(_statements(module), key=_outer_first)
         self._starts = [pos for pos, _ in spans]
         self._ends = [end for _, end in spans]
@@ -45,6 +46,16 @@ class Index:
             for node in walk(function):
                 if isinstance(node, tree.PrimVar) and node.pos >= 0:
                     found.setdefault(node.name, node)
+        return found.get(name)
+
+    def value_of(self, function: tree.Function, name: str) -> tree.Expr | None:
+        """Return what a variable of a function in normal form is bound to; None for a parameter."""
+        found = self._values.get(function)
+        if found is None:
+            found = self._values[function] = {}
+            for node in walk(function):
+                if isinstance(node, tree.VarBinding):
+                    found.setdefault(node.var.name_hint, node.value)
         return found.get(name)
 
     def users_of(self, function: tree.Function) -> dict[Span, tree.Call]:

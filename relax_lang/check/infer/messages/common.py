@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from relax_lang.base.diagnostic import UNSAFE, Edit
-from relax_lang.base.node import walk
 from relax_lang.check.infer.context.source_index import WORD, Index
 from relax_lang.check.infer.messages import scalars
 from relax_lang.format.lexemes import global_name, local_name
@@ -265,10 +264,7 @@ def bound_value(state: State, value: Node) -> tree.Expr | None:
     """Return what a variable is bound to; None for a parameter, and for anything but a variable."""
     if not isinstance(value, tree.Var):
         return None
-    for node in walk(state.function):
-        if isinstance(node, tree.VarBinding) and node.var.name_hint == value.name_hint:
-            return node.value
-    return None
+    return index_of(state).value_of(state.function, value.name_hint)
 
 
 def _castable(state: State, info: Info) -> Info | None:
