@@ -287,21 +287,27 @@ def copy_with_edges(target: Any, source: Any, starts: Any) -> None:
         return
     if not source.size:
         raise NotVectorized("an index is outside of its array")
-    sizes = list(zip(starts, source.shape, target.shape, strict=True))
-    inner = [(max(0, -start), min(extent, size - start)) for start, size, extent in sizes]
-    if any(first >= end for first, end in inner):
-        places = [np.clip(np.arange(extent) + start, 0, size - 1) for start, size, extent in sizes]
-        target[...] = source[np.ix_(*places)]
-        return
-    box = [slice(first, end) for first, end in inner]
-    moved = [slice(first + start, end + start) for (first, end), start in zip(inner, starts, strict=True)]
+    box: list[slice] = []
+    moved: list[slice] = []
+    for start, size, extent in zip(starts, source.shape, target.shape, strict=True):
+        first, end = max(0, -start), min(extent, size - start)
+        if first >= end:  # there are edges alone
+            sizes = zip(starts, source.shape, target.shape, strict=True)
+            places = [np.clip(np.arange(extent) + start, 0, size - 1) for start, size, extent in sizes]
+            target[...] = source[np.ix_(*places)]
+            return
+        box.append(slice(first, end))
+        moved.append(slice(first + start, end + start))
     target[tuple(box)] = source[tuple(moved)]
-    for axis in range(target.ndim - 1, -1, -1):  # rows last, as a whole
-        first, end = inner[axis]
-        for edge, near in ((slice(0, first), first), (slice(end, None), end - 1)):
-            before, after = tuple(box[:axis]), tuple(box[axis + 1 :])
-            target[(*before, edge, *after)] = target[(*before, slice(near, near + 1), *after)]
-        box[axis] = slice(None)
+    for axis in range(
+        target.ndim - 1, -1, -1
+    ):  # rows last, as a whole; what they replace does not matter before
+        lines = target.swapaxes(0, axis) if axis else target
+        first, end = box[axis].start, box[axis].stop
+        if first:
+            lines[:first] = lines[first]
+        if end < len(lines):
+            lines[end:] = lines[end - 1]
 
 
 def copy_wrapped(target: Any, source: Any, starts: Any) -> None:

@@ -3,9 +3,8 @@
 Such an index is a function of one affine expression. If an array is read at several values of that expression per
 iteration, as a window does, it is copied once, element `p` of the copy being the one for the value `p` above the least;
 then all these reads are slices. Only arrays that nothing stores to are copied, and only where a copy is larger by a few
-elements in each dimension. So it is with indices that wrap around (`(i + 1) % n`, `(i + n - 1) % n`) where an array is
-read at many of them, as each would cut its loop in two, and with neighbours on all sides that are clamped each in a way
-of its own (`max(i - 1, 0)`, `min(i + 1, n - 1)`).
+elements in each dimension. So it is with many indices that wrap around (`(i + 1) % n`), as each would cut its loop in
+two, and with neighbours on all sides that are clamped each in a way of its own (`max(i - 1, 0)`, `min(i + 1, n - 1)`).
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 _MOST_PADDING = 64
 """Elements by which a copy may be longer than its array."""
 _KEEPS_INSIDE = ("min", "max")
+_CHOICES = ("if_then_else", "select", "&&", "||")
 _WRAPS = "%"
 _CLAMPS = "clamp"
 """What keeps an index between the first element and the last, as a function: the same in all dimensions."""
@@ -45,14 +45,16 @@ class _Clamped:
     value of that; None where the index is affine itself.
     """
 
-    __slots__ = ("bases", "is_window", "load", "shapes")
+    __slots__ = ("bases", "is_chosen", "is_window", "load", "shapes")
 
     def __init__(
         self,
         load: Load,
         bases: list[tuple[Polynomial, Polynomial, Polynomial] | None],
         shapes: tuple[object, ...],
+        *,
         is_window: bool,
+        is_chosen: bool,
     ) -> None:
         self.load = load
         self.bases = bases
@@ -60,6 +62,8 @@ class _Clamped:
         """What the clamped indices are as functions: equal for loads that a copy may serve together."""
         self.is_window = is_window
         """Whether loops that choose no element of the result run over it."""
+        self.is_chosen = is_chosen
+        """Whether a condition decides about it, for which its loops may be cut."""
 
     @property
     def clamps(self) -> list[Polynomial]:
@@ -139,6 +143,13 @@ class _Padding:
         if any(self._space.varies(loop.extent) for loop in statement.loops):
             return
         kept = set[str]().union(*[self._space.dims(part) for part in statement.index])
+        chosen = [
+            arg.key
+            for part in parts_of(statement.value)
+            if isinstance(part, Apply) and part.op in _CHOICES
+            for arg in part.args[1:]
+        ]
+        always = {part.key for part in parts_of(statement.value, chosen)}
         for load in loads(statement.value):
             if not load.storage.is_param or load.storage in self._written:
                 continue
@@ -157,7 +168,7 @@ class _Padding:
             names = set[str]().union(*[base[0].names() for base in bases if base is not None])
             extents = [loop.extent.value for loop in statement.loops if loop.name in names - kept]
             if all(extent is not None for extent in extents):
-                yield _Clamped(load, bases, shapes, bool(extents))
+                yield _Clamped(load, bases, shapes, is_window=bool(extents), is_chosen=load.key not in always)
 
     def _base(
         self, index: Polynomial, size: Polynomial, loops: Sequence[Loop]
@@ -259,7 +270,7 @@ class _Padding:
             if _WRAPS in group[0].shapes:
                 if {*group[0].shapes} <= {_WRAPS, None}:
                     wrapping.setdefault(storage, []).extend(group)
-            elif all(map(self._is_kept_inside, group)):
+            elif all(self._is_kept_inside(one) and not one.is_chosen for one in group):
                 clamped.setdefault(storage, []).append(group)
             else:
                 made.append(group)
@@ -277,10 +288,9 @@ class _Padding:
     def _is_kept_inside(self, member: _Clamped) -> bool:
         """Return whether all clamped indices are kept between the first and the last element."""
         for part, base, size in zip(member.load.index, member.bases, member.load.storage.sizes, strict=True):
-            names = set[str]() if base is None else self._space.dims(base[0])
-            loops = [self._space.loops[name] for name in names]
             if base is None:
                 continue
+            loops = [self._space.loops[name] for name in self._space.dims(base[0])]
             if len(loops) != 1 or start_of_clamp(self._space, self._entry, part, loops[0], size) is None:
                 return False
         return True

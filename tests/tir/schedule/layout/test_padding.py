@@ -9,6 +9,7 @@ import pytest
 
 from relax_lang.tir.check.driver import check_prim_func
 from relax_lang.tir.compile import compile_prim_func
+from relax_lang.tir.runtime_library.views import copy_with_edges
 from tests.tir.support import assert_same_outcome, checked, prim_func
 
 SIZES = ((0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (2, 3), (5, 4))
@@ -138,6 +139,34 @@ def test_TIR_21_neighbours_at_borders(value: str, dtype: str) -> None:
             assert_same_outcome(func, args)
     source = compile_prim_func(func).source
     assert source.count("copy_with_edges(X_1, X, ") == 1, source
+
+
+def test_TIR_21_neighbours_under_conditions_are_boxes() -> None:
+    conditions = "i > 0", "j > 0", "i < n - 1", "j < m - 1"
+    pairs = zip(conditions, ALL_SIDES.split(" + X"), strict=True)
+    terms = [f"({condition} && X{read.removeprefix('X')} == cast(2, uint8))" for condition, read in pairs]
+    params = "X: Buffer[(n, m), uint8], Y: Buffer[(n, m), bool]"
+    func = checked(
+        f"prim_func @f({params}) {{ for i, j in grid(n, m) {{ Y[i, j] = {' || '.join(terms)}; }} }}"
+    )
+    assert "padded" not in compile_prim_func(func).source
+    for n, m in SIZES:
+        x = np.random.default_rng(n + m).integers(0, 4, (n, m)).astype(np.uint8)
+        assert_same_outcome(func, [x, np.zeros((n, m), np.bool_)])
+
+
+@pytest.mark.parametrize("starts", [(-1, -2), (-3, 2), (0, 0), (1, -1), (5, -9), (-7, 0)], ids=str)
+@pytest.mark.parametrize("shape", [(1, 1), (4, 3), (2, 6)], ids=str)
+def test_TIR_21_edges_are_the_nearest_elements(shape: tuple[int, int], starts: tuple[int, int]) -> None:
+    source = np.arange(shape[0] * shape[1]).reshape(shape)
+    for extents in ((1, 1), (3, 4), (8, 9)):
+        target = np.full(extents, -1)
+        copy_with_edges(target, source, starts)
+        rows, columns = [
+            np.clip(np.arange(extent) + start, 0, size - 1)
+            for start, extent, size in zip(starts, extents, shape, strict=True)
+        ]
+        np.testing.assert_array_equal(target, source[rows[:, None], columns])
 
 
 def test_TIR_21_two_neighbours_at_borders_are_boxes() -> None:
