@@ -1,4 +1,4 @@
-"""A new node of the tree, of Relay's tree or of the array IR: pyright names every pass that does not handle it yet.
+"""A new node of a tree, or of what PrimFuncs are lowered to: pyright names every pass that does not handle it yet.
 
 A copy of the checkout gets one scratch class in each large group; nothing else is changed.
 """
@@ -44,6 +44,19 @@ SCRATCH_OF_ARRAY_IR = {
     "Nested": "class ScratchNested(Node):\n    body: list[Statement]",
 }
 """Union of the array IR to a class of its own."""
+
+SCRATCH_OF_LOWERING = {
+    "Vector": (
+        "analysis/lowered/vector_ir.py",
+        "class ScratchVector(_Vector):\n    args: tuple[Vector, ...] = ()",
+    ),
+    "Statement": (
+        "analysis/lowered/statements.py",
+        "@dataclass(eq=False, slots=True)\nclass ScratchLowered(_Statement):\n    value: Vector",
+    ),
+    "Node": ("schedule/plan.py", "class ScratchPlan(_Node):\n    pass"),
+}
+"""Union of what PrimFuncs are lowered to, and of plans, to its module and a class of its own."""
 
 PASSES = {
     "ScratchBinding": [
@@ -196,6 +209,20 @@ PASSES = {
         "tir/codegen/passes/verify.py",
         "tir/codegen/printer/statements.py",
     ],
+    "ScratchVector": [
+        "tir/analysis/lowered/sources.py",
+        "tir/analysis/lowered/vector_ir.py",
+        "tir/codegen/array_expressions.py",
+        "tir/schedule/plan_text.py",
+    ],
+    "ScratchLowered": ["tir/analysis/lowered/statement_accesses.py", "tir/schedule/distribute.py"],
+    "ScratchPlan": [
+        "tir/codegen/function.py",
+        "tir/schedule/operations.py",
+        "tir/schedule/plan.py",
+        "tir/schedule/plan_text.py",
+        "tir/schedule/remarks.py",
+    ],
     "ScratchRelayItem": ["relay/scope/resolve.py"],
     "ScratchRelayExpr": [
         "relay/evaluation/interpreter.py",
@@ -242,6 +269,7 @@ def scratch(tmp_path_factory):
         declaration.write_text("\n".join(lines) + "\n", encoding="utf-8")
     subprocess.run([sys.executable, copy / "tools" / "make_tree.py"], check=True)
     add_to_array_ir(copy / "relax_lang" / "tir" / "array_ir" / "nodes.py")
+    add_to_lowering(copy / "relax_lang" / "tir")
     return copy
 
 
@@ -257,6 +285,16 @@ def add_to_array_ir(module):
     module.write_text(text, encoding="utf-8")
 
 
+def add_to_lowering(folder):
+    """Write each scratch class before its union, and in it."""
+    for union, (module, node) in SCRATCH_OF_LOWERING.items():
+        text = (folder / module).read_text(encoding="utf-8")
+        name = node.partition("class ")[2].partition("(")[0]
+        before, head, members = text.partition(f"if TYPE_CHECKING:\n    {union}: TypeAlias = ")
+        assert head, union
+        (folder / module).write_text(f"{before}{node}\n\n\n{head}{name} | {members}", encoding="utf-8")
+
+
 def run(scratch, code):
     """Run Python code in the copy and return the words it prints."""
     env = {**os.environ, "PYTHONPATH": str(scratch)}
@@ -269,9 +307,10 @@ def run(scratch, code):
 def test_the_generated_classes_can_be_imported(scratch):
     code = (
         "from relax_lang.syntax import tree; from relax_lang.tir.array_ir import nodes;"
-        " print(issubclass(tree.ScratchExpr, tree.Expr), nodes.ScratchView.fields_of)"
+        " print(issubclass(tree.ScratchExpr, tree.Expr), nodes.ScratchView.fields_of);"
+        " from relax_lang.tir.schedule import plan; print(issubclass(plan.ScratchPlan, plan.Node))"
     )
-    assert run(scratch, code) == ["True", "('array',)"]
+    assert run(scratch, code) == ["True", "('array',)", "True"]
 
 
 def test_the_formatter_has_a_test_that_names_the_nodes_without_a_row(scratch):

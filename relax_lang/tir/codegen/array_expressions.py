@@ -6,6 +6,8 @@ not vary. Where operations put their results, and what need not be computed, is 
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, Named, Size, all_loads
@@ -66,16 +68,19 @@ class Arrays:
         return found
 
     def _computed(self, vector: Vector) -> Expr:
-        if isinstance(vector, Apply):
-            return self._apply(vector)
-        if isinstance(vector, Const | Size):
-            return _number(vector)
-        if isinstance(vector, Index):
-            return self._sum_of_indices(vector) or self._index(vector.polynomial)
-        if isinstance(vector, Named):
-            return align(Ref(vector.text, vector.dtype), vector.axes, self._order)
-        assert isinstance(vector, Load)
-        return self._load(vector)
+        match vector:
+            case Apply():
+                return self._apply(vector)
+            case Const() | Size():
+                return _number(vector)
+            case Index():
+                return self._sum_of_indices(vector) or self._index(vector.polynomial)
+            case Named():
+                return align(Ref(vector.text, vector.dtype), vector.axes, self._order)
+            case Load():
+                return self._load(vector)
+            case _:
+                assert_never(vector)
 
     def _index(self, polynomial: Polynomial) -> Expr:
         """Return the values of a polynomial over loops."""

@@ -6,6 +6,8 @@ escaped.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.base.python.generated_source import MOST_NESTED
 from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage
@@ -25,7 +27,17 @@ from relax_lang.tir.codegen.printer.module import Generated
 from relax_lang.tir.codegen.writer import Writer
 from relax_lang.tir.ir import signature
 from relax_lang.tir.schedule.init_folding import used_storages
-from relax_lang.tir.schedule.plan import ArgKernel, Kernel, LockStep, Single, TransposedScan, walk
+from relax_lang.tir.schedule.plan import (
+    ArgKernel,
+    Kernel,
+    LockStep,
+    Sequential,
+    Single,
+    Tile,
+    TransposedScan,
+    While,
+    walk,
+)
 from relax_lang.tir.schedule.strategies.lockstep import stored_in
 
 TYPE_CHECKING = False
@@ -214,14 +226,20 @@ def _written(nodes: Sequence[Node]) -> list[str]:
     """Return the names of the parameters that are stored to."""
     found: list[Storage] = []
     for node in walk(nodes):
-        if isinstance(node, Kernel):
-            found.append(node.stage.target)
-        elif isinstance(node, Single) and isinstance(node.statement, Extern):
-            found += [arg for arg in node.statement.args if isinstance(arg, Storage)]
-        elif isinstance(node, LockStep):
-            found += stored_in(node)
-        elif isinstance(node, ArgKernel):
-            found += [update.storage for update in node.statement.updates]
-        elif isinstance(node, TransposedScan):
-            found += node.stored
+        match node:
+            case Kernel():
+                found.append(node.stage.target)
+            case Single():  # other statements store to arrays that are made here
+                if isinstance(node.statement, Extern):
+                    found += [arg for arg in node.statement.args if isinstance(arg, Storage)]
+            case LockStep():
+                found += stored_in(node)
+            case ArgKernel():
+                found += [update.storage for update in node.statement.updates]
+            case TransposedScan():
+                found += node.stored
+            case Sequential() | While() | Tile():
+                pass
+            case _:
+                assert_never(node)
     return list(dict.fromkeys([storage.name for storage in found if storage.is_param]))

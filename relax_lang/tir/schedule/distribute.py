@@ -9,10 +9,20 @@ statements: reductions, scans, scatters) or a sequential loop around the distrib
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import assert_never
 
 from relax_lang.tir.analysis.dependence import Dependences
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses
-from relax_lang.tir.analysis.lowered.statements import ArgReduction, Extern, New, Repeat, Stage
+from relax_lang.tir.analysis.lowered.statements import (
+    ArgReduction,
+    Check,
+    Extern,
+    Listing,
+    New,
+    Repeat,
+    RunningByKey,
+    Stage,
+)
 from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.schedule.dependence_graph import (
     MOST_PAIRS,
@@ -282,26 +292,33 @@ class Distribution:
 
     def _alone(self, statement: Statement, fixed: frozenset[str], free: list[Loop]) -> list[Node]:
         """Return the plan for a statement that no other one depends on in a circle; raises `NotVectorizable`."""
-        if isinstance(statement, Stage):
-            return self._recognizer.stage(statement, fixed)
-        if isinstance(statement, ArgReduction):
-            try:
-                self._recognizer.check_domain(statement, fixed)
-                kept = check(self._space, self._dependences, statement, fixed)
-            except NotVectorizable:
-                return self._ungrouped(statement, fixed)
-            loops = [loop for loop in free if loop.name not in kept]
-            return [ArgKernel(statement, [loop for loop in free if loop.name in kept], loops)]
-        if isinstance(statement, Repeat) and free:
-            return [self._together(statement, fixed, free)]
-        if isinstance(statement, Repeat | Extern | New):
-            if free:
-                raise NotVectorizable(_OPAQUE[type(statement)], statement.node)
-            if isinstance(statement, Repeat):
+        match statement:
+            case Stage():
+                return self._recognizer.stage(statement, fixed)
+            case ArgReduction():
+                return self._arg_reduction(statement, fixed, free)
+            case Repeat():
+                if free:
+                    return [self._together(statement, fixed, free)]
                 return [While(statement, self._repeated(statement.body, fixed))]
-            return [Single(statement)]
-        self._recognizer.check_domain(statement, fixed)
-        return [Single(statement)]
+            case Extern() | New():
+                if free:
+                    raise NotVectorizable(_OPAQUE[type(statement)], statement.node)
+                return [Single(statement)]
+            case Check() | Listing() | RunningByKey():
+                self._recognizer.check_domain(statement, fixed)
+                return [Single(statement)]
+            case _:
+                assert_never(statement)
+
+    def _arg_reduction(self, statement: ArgReduction, fixed: frozenset[str], free: list[Loop]) -> list[Node]:
+        try:
+            self._recognizer.check_domain(statement, fixed)
+            kept = check(self._space, self._dependences, statement, fixed)
+        except NotVectorizable:
+            return self._ungrouped(statement, fixed)
+        loops = [loop for loop in free if loop.name not in kept]
+        return [ArgKernel(statement, [loop for loop in free if loop.name in kept], loops)]
 
     def _counted(self, members: list[Statement], fixed: frozenset[str]) -> list[Node]:
         """Return the plan for a circle that a count or a remainder makes, with its values taken beforehand; none if it

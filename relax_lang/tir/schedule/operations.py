@@ -6,6 +6,8 @@ The count is plain data, so that it can be kept with the code, and is evaluated 
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -26,17 +28,19 @@ def operations_of(
     once = 0
     loops: list[tuple[str, tuple[tuple[tuple[str, ...], int], ...], Operations]] = []
     for node in nodes:
-        if isinstance(node, plan.Kernel | plan.ArgKernel | plan.Single):
-            once += 1
-            continue
-        if isinstance(node, plan.Tile):
-            once += len(node.body)  # blocks are large: there are few of them
-            continue
-        if not isinstance(node, plan.Sequential):
-            return None
-        inner = operations_of(node.body, in_sizes)
-        if inner is None:
-            return None
-        steps = in_sizes(node.loop.whole)
-        loops.append((node.loop.name, tuple(steps.ordered_terms()), inner))
+        match node:
+            case plan.Kernel() | plan.ArgKernel() | plan.Single():
+                once += 1
+            case plan.Tile():
+                once += len(node.body)  # blocks are large: there are few of them
+            case plan.Sequential():
+                inner = operations_of(node.body, in_sizes)
+                if inner is None:
+                    return None
+                steps = in_sizes(node.loop.whole)
+                loops.append((node.loop.name, tuple(steps.ordered_terms()), inner))
+            case plan.While() | plan.LockStep() | plan.TransposedScan():
+                return None
+            case _:
+                assert_never(node)
     return once, tuple(loops)

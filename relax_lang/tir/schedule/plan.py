@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.statement_accesses import accesses
@@ -11,6 +11,7 @@ from relax_lang.tir.analysis.lowered.statement_accesses import accesses
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.tir.analysis.accesses import Access, Indices, Loop, Storage
@@ -56,7 +57,7 @@ def identity(combine: str, dtype: str) -> float | int | bool:
     return dtypes.INT_RANGES[dtype][0 if combine == "max" else 1]
 
 
-class Node:
+class _Node:
     """A part of a plan."""
 
     __slots__ = ()
@@ -78,7 +79,7 @@ class Steps(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Kernel(Node):
+class Kernel(_Node):
     """A statement with its strategy: over `kept` loops, combining `operand` by `combine` over `reduced` ones.
 
     An elementwise kernel stores `operand`, and has nothing reduced. `negated` marks `-=`.
@@ -127,7 +128,7 @@ class Kernel(Node):
 
 
 @dataclass(eq=False, slots=True)
-class ArgKernel(Node):
+class ArgKernel(_Node):
     """An argument reduction over `kept` and `reduced` loops."""
 
     statement: ArgReduction
@@ -140,14 +141,14 @@ class ArgKernel(Node):
 
 
 @dataclass(eq=False, slots=True)
-class Single(Node):
+class Single(_Node):
     """A statement other than a store: a check, a new array, a call of a packed function."""
 
     statement: Statement
 
 
 @dataclass(eq=False, slots=True)
-class Sequential(Node):
+class Sequential(_Node):
     """A loop that stays a Python loop, and why. Its `parts` run one after the other: from a step on, and up to one."""
 
     loop: Loop
@@ -161,7 +162,7 @@ WAVEFRONTS = "its steps are wavefronts, each of which needs earlier ones"
 
 
 @dataclass(eq=False, slots=True)
-class While(Node):
+class While(_Node):
     """A `while`."""
 
     repeat: Repeat
@@ -169,7 +170,7 @@ class While(Node):
 
 
 @dataclass(eq=False, slots=True)
-class LockStep(Node):
+class LockStep(_Node):
     """A `while` in all iterations of some loops at once; its body is what a step does, in order."""
 
     statement: Repeat
@@ -178,7 +179,7 @@ class LockStep(Node):
 
 
 @dataclass(eq=False, slots=True)
-class Tile(Node):
+class Tile(_Node):
     """Kernels that run on `size` rows at a time, from `start` on: at most `step`, and fewer at the end."""
 
     start: Loop
@@ -205,7 +206,7 @@ class TransposedCopy:
 
 
 @dataclass(eq=False, slots=True)
-class TransposedScan(Node):
+class TransposedScan(_Node):
     """A scan on transposed copies; of `size` rows at a time, from `start` on, if that is a loop."""
 
     copies: list[TransposedCopy]
@@ -225,6 +226,12 @@ class TransposedScan(Node):
         return [copy.target for copy in self.copies if copy.target is not None]
 
 
+if TYPE_CHECKING:
+    Node: TypeAlias = Kernel | ArgKernel | Single | Sequential | While | LockStep | Tile | TransposedScan
+else:
+    Node = _Node
+
+
 def statement_of(node: Node) -> Statement | None:
     """Return the statement that a node is itself, without those of the nodes in it."""
     match node:
@@ -234,8 +241,10 @@ def statement_of(node: Node) -> Statement | None:
             return node.statement
         case While():
             return node.repeat
-        case _:
+        case Sequential() | Tile() | TransposedScan():
             return None
+        case _:
+            assert_never(node)
 
 
 def walk(nodes: Sequence[Node]) -> Iterator[Node]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.tir.analysis.lowered.statements import Listing, RunningByKey, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, Named, Size
 from relax_lang.tir.schedule import plan
@@ -64,7 +66,7 @@ def _head(node: plan.Node) -> tuple[list[str], Sequence[plan.Node]]:
             some = "" if node.size is None else f", {node.size} rows at a time"
             return [f"transposed copies of {', '.join(names)}{some}"], node.body
         case _:
-            raise AssertionError(type(node))
+            assert_never(node)
 
 
 def _kernel(kernel: plan.Kernel) -> list[str]:
@@ -116,7 +118,7 @@ class _Text:
             case Size() | Named():
                 return vector.text
             case _:
-                raise AssertionError(type(vector))
+                assert_never(vector)
 
     def _operation(self, vector: Apply, *, is_part: bool) -> str:
         if vector.op == "cast":

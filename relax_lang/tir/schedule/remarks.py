@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from relax_lang.tir.analysis.lowered.statements import Extern
 from relax_lang.tir.diagnostics.remarks import not_vectorized
 from relax_lang.tir.schedule import plan
@@ -39,24 +41,30 @@ def remarks_of(nodes: Sequence[plan.Node], *, inside: bool = False) -> list[Rema
     """Return how everything in a plan runs; `inside` of a loop that stays one."""
     found: list[Remark] = []
     for node in nodes:
-        if isinstance(node, plan.Kernel):
-            found.append(_of_kernel(node, inside=inside))
-        elif isinstance(node, plan.Sequential):
-            found.append(Remark(f"loop over {node.loop.node.name}", node.loop.node, plan.LOOP, node.reason))
-            found += remarks_of(node.body, inside=True)
-        elif isinstance(node, plan.While):
-            repeat = node.repeat
-            found.append(
-                Remark(repeat.label, repeat.node, plan.LOOP, "how often `while` repeats depends on data")
-            )
-            found += remarks_of(node.body, inside=True)
-        elif isinstance(node, plan.LockStep):
-            reason = "all iterations at once, step by step, as long as they repeat"
-            found.append(Remark(node.statement.label, node.statement.node, plan.MASKED, reason))
-        elif isinstance(node, plan.ArgKernel):
-            found.append(Remark(node.statement.label, node.statement.node, plan.ARG_REDUCTION))
-        elif isinstance(node, plan.Single) and isinstance(node.statement, Extern):
-            found.append(Remark(node.statement.label, node.statement.node, plan.CALL))
+        match node:
+            case plan.Kernel():
+                found.append(_of_kernel(node, inside=inside))
+            case plan.Sequential():
+                found.append(
+                    Remark(f"loop over {node.loop.node.name}", node.loop.node, plan.LOOP, node.reason)
+                )
+                found += remarks_of(node.body, inside=True)
+            case plan.While():
+                reason = "how often `while` repeats depends on data"
+                found.append(Remark(node.repeat.label, node.repeat.node, plan.LOOP, reason))
+                found += remarks_of(node.body, inside=True)
+            case plan.LockStep():
+                reason = "all iterations at once, step by step, as long as they repeat"
+                found.append(Remark(node.statement.label, node.statement.node, plan.MASKED, reason))
+            case plan.ArgKernel():
+                found.append(Remark(node.statement.label, node.statement.node, plan.ARG_REDUCTION))
+            case plan.Single():
+                if isinstance(node.statement, Extern):
+                    found.append(Remark(node.statement.label, node.statement.node, plan.CALL))
+            case plan.Tile() | plan.TransposedScan():
+                pass  # the layout passes make these, after the remarks
+            case _:
+                assert_never(node)
     for remark in found:
         remark.inside |= inside
     return found

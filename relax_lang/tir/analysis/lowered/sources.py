@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load
+from typing import assert_never
+
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, Named, Size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +26,18 @@ def sources_of(space: Space, vector: Vector) -> Sources:
 
 
 def _found(space: Space, vector: Vector) -> Sources:
-    if isinstance(vector, Load):
-        atoms = space.atom_values(vector.index)
-        parts = [(frozenset([vector.storage]), bool(atoms)), *[sources_of(space, one) for one in atoms]]
-    elif isinstance(vector, Apply):
-        parts = [sources_of(space, arg) for arg in vector.args]
-    elif isinstance(vector, Index):
-        parts = [sources_of(space, one) for one in space.atom_values((vector.polynomial,))]
-    else:
-        return _NO_SOURCES
+    match vector:
+        case Load():
+            atoms = space.atom_values(vector.index)
+            parts = [(frozenset([vector.storage]), bool(atoms)), *[sources_of(space, one) for one in atoms]]
+        case Apply():
+            parts = [sources_of(space, arg) for arg in vector.args]
+        case Index():
+            parts = [sources_of(space, one) for one in space.atom_values((vector.polynomial,))]
+        case Const() | Size() | Named():
+            return _NO_SOURCES
+        case _:
+            assert_never(vector)
     storages, gathers = _NO_SOURCES
     for more, also in parts:
         gathers = gathers or also

@@ -19,8 +19,10 @@ from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, Vector
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
+    from relax_lang.base.node import Table
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space
 
@@ -151,7 +153,7 @@ def _of_running_by_key(space: Space, running: RunningByKey, found: list[Access])
     found.append(Access(running.before, None, is_store=True))
 
 
-_ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] = {
+_ACCESSES: Table[Statement, Callable[[Space, Any, list[Access]], None]] = {
     Stage: _of_stage,
     Check: _of_check,
     Repeat: _of_repeat,
@@ -160,7 +162,7 @@ _ACCESSES: dict[type[Statement], Callable[[Space, object, list[Access]], None]] 
     New: _of_new,
     Listing: _of_listing,
     RunningByKey: _of_running_by_key,
-}  # pyright: ignore[reportAssignmentType]
+}
 
 
 _ADDS = frozenset(("+=", "-="))

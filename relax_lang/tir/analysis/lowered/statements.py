@@ -14,6 +14,7 @@ from relax_lang.base.node import replaced
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.base.node import Node
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, slots=True)
-class Statement:
+class _Statement:
     """What runs once for every iteration of its loops, where its `guards` hold; `label` names where it is from.
 
     `reducing` is empty but for the `init` of a block: there it holds the loops of the reduction, before whose
@@ -37,7 +38,7 @@ class Statement:
 
 
 @dataclass(eq=False, slots=True)
-class Stage(Statement):
+class Stage(_Statement):
     """One store, or with `+=`, `-=`, `*=` an update."""
 
     target: Storage
@@ -81,7 +82,7 @@ class Stage(Statement):
 
 
 @dataclass(eq=False, slots=True)
-class Check(Statement):
+class Check(_Statement):
     """An assertion, or an access that must be inside without being used: `values` are evaluated, a condition
     among them must hold. If it does not, the interpreter takes over and reports it.
     """
@@ -91,7 +92,7 @@ class Check(Statement):
 
 
 @dataclass(eq=False, slots=True)
-class Repeat(Statement):
+class Repeat(_Statement):
     """A `while` with what it repeats."""
 
     condition: Vector
@@ -108,7 +109,7 @@ class Update:
 
 
 @dataclass(eq=False, slots=True)
-class ArgReduction(Statement):
+class ArgReduction(_Statement):
     """Statements that keep the values of the iteration with the greatest (or least) `compared`.
 
     `condition` decides when an iteration beats the state; of equal ones the first wins, or the last.
@@ -123,14 +124,14 @@ class ArgReduction(Statement):
 
 
 @dataclass(eq=False, slots=True)
-class New(Statement):
+class New(_Statement):
     """A new array whose sizes are only known where it is made."""
 
     storage: Storage
 
 
 @dataclass(eq=False, slots=True)
-class Listing(Statement):
+class Listing(_Statement):
     """Lists of the indices of the elements of `chosen` that are true, one for each dimension, made with their size, the
     `number` of these elements.
     """
@@ -141,7 +142,7 @@ class Listing(Statement):
 
 
 @dataclass(eq=False, slots=True)
-class RunningByKey(Statement):
+class RunningByKey(_Statement):
     """What earlier iterations with the same key have left in an element, for iterations one after the other.
 
     `before` holds what was in the element at first, for each iteration. If the `values` are added, it becomes what they
@@ -155,8 +156,14 @@ class RunningByKey(Statement):
 
 
 @dataclass(eq=False, slots=True)
-class Extern(Statement):
+class Extern(_Statement):
     """A call of a packed function with whole arrays and scalars; nothing is known of what it does."""
 
     function: str
     args: tuple[Vector | Storage, ...]
+
+
+if TYPE_CHECKING:
+    Statement: TypeAlias = Stage | Check | Repeat | ArgReduction | New | Listing | RunningByKey | Extern
+else:
+    Statement = _Statement

@@ -7,6 +7,7 @@ over loop variables, sizes and *atoms*, which are names for other values (`I[i]`
 from __future__ import annotations
 
 from itertools import count
+from typing import assert_never
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
@@ -15,6 +16,7 @@ from relax_lang.tir.analysis.accesses import Loop, Storage
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import TypeAlias
 
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.accesses import Indices
@@ -48,7 +50,7 @@ def _number_of(what: tuple[object, ...]) -> int:
     return number
 
 
-class Vector:
+class _Vector:
     """A typed expression; `dims` are the names of the loops its value depends on, equal ones have the same `key`."""
 
     __slots__ = ("dims", "dtype", "key")
@@ -62,7 +64,7 @@ class Vector:
         return 0
 
 
-class Const(Vector):
+class Const(_Vector):
     """A literal; `value` is an int, a float or a bool in the range of its dtype."""
 
     __slots__ = ("value",)
@@ -74,7 +76,7 @@ class Const(Vector):
         self.key = _number_of(("const", dtype, repr(value)))
 
 
-class Size(Vector):
+class Size(_Vector):
     """A scalar known when the function is called, such as a parameter: a Python expression."""
 
     __slots__ = ("text",)
@@ -86,7 +88,7 @@ class Size(Vector):
         self.key = _number_of(("size", dtype, text))
 
 
-class Index(Vector):
+class Index(_Vector):
     """The value of a polynomial over loop variables, sizes and atoms, as int64."""
 
     __slots__ = ("polynomial",)
@@ -98,7 +100,7 @@ class Index(Vector):
         self.key = _number_of(("index", polynomial))
 
 
-class Named(Vector):
+class Named(_Vector):
     """An array that the generated code has under a name; its dimensions are `axes`, in that order. Its values are
     those of a variable that runs to `extent`, if there is one.
     """
@@ -116,7 +118,7 @@ class Named(Vector):
         self.key = _number_of(("named", text))
 
 
-class Load(Vector):
+class Load(_Vector):
     """Elements of an array; `dtype` is that of the array."""
 
     __slots__ = ("index", "node", "storage")
@@ -130,7 +132,7 @@ class Load(Vector):
         self.key = _number_of(("load", id(storage), index))
 
 
-class Apply(Vector):
+class Apply(_Vector):
     """An operation on vectors; `op` is an operator such as `+`, the name of an intrinsic, `select`, `cast`, or
     one of those that evaluate only what they need: `if_then_else`, `&&` and `||`.
     """
@@ -149,6 +151,12 @@ class Apply(Vector):
     def depth(self) -> int:
         """How many operations are nested in each other."""
         return self._depth
+
+
+if TYPE_CHECKING:
+    Vector: TypeAlias = Const | Size | Index | Named | Load | Apply
+else:
+    Vector = _Vector
 
 
 class Atom:
@@ -274,16 +282,20 @@ class Space:
         access_of: Callable[[Storage, Indices], tuple[Storage, Indices]],
         done: dict[int, Vector],
     ) -> Vector:
-        if isinstance(vector, Index):
-            polynomial = self.substituted(vector.polynomial, values)
-            return Index(polynomial, self.dims(polynomial))
-        if isinstance(vector, Load):
-            storage, index = access_of(vector.storage, vector.index)
-            return Load(storage, index, NO_DIMS.union(*[self.dims(part) for part in index]), vector.node)
-        if not isinstance(vector, Apply):
-            return vector
-        args = tuple([self.replaced_with(arg, values, access_of, done) for arg in vector.args])
-        return Apply(vector.op, args, vector.dtype)
+        match vector:
+            case Index():
+                polynomial = self.substituted(vector.polynomial, values)
+                return Index(polynomial, self.dims(polynomial))
+            case Load():
+                storage, index = access_of(vector.storage, vector.index)
+                return Load(storage, index, NO_DIMS.union(*[self.dims(part) for part in index]), vector.node)
+            case Apply():
+                args = tuple([self.replaced_with(arg, values, access_of, done) for arg in vector.args])
+                return Apply(vector.op, args, vector.dtype)
+            case Const() | Size() | Named():
+                return vector
+            case _:
+                assert_never(vector)
 
 
 def replace_name(polynomial: Polynomial, name: str, value: Polynomial) -> Polynomial:

@@ -46,7 +46,7 @@ def together(
             body.append(together(space, recognizer, statement, free, outer))
         elif isinstance(statement, Check):
             body.append(statement)
-        else:
+        else:  # of others there is no form with lanes
             raise NotVectorizable("how often `while` repeats depends on data", repeat.node)
     return plan.LockStep(repeat, list(free), body)
 
