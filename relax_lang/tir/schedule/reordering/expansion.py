@@ -87,12 +87,12 @@ def _is_fill(space: Space, statement: Statement, array: Storage) -> bool:
 
 
 def only_stores(space: Space, statements: Sequence[Statement], storage: Storage) -> list[Stage]:
-    """Return the statements that touch a buffer if all are stores in loops that read it at no index that they load, in
+    """Return the statements that touch a buffer if all are stores that read it at no index that they load, in
     text order; else none.
     """
     found: list[Stage] = []
     for statement in statements:
-        if not isinstance(statement, Stage) or statement.reducing or not statement.loops:
+        if not isinstance(statement, Stage) or statement.reducing:
             return []
         extents = [loop.extent for loop in statement.loops]
         indirect = [
