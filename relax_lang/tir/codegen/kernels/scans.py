@@ -74,11 +74,11 @@ def _stepping(writer: Writer, kernel: Kernel, steps: Steps, target: Expr, order:
     parts = [part for part in wanted if part is not None]
     computed = {part.key: value for part, value in zip(parts, arrays.values(parts), strict=True)}
 
-    def operand(part: Vector | None) -> Expr:
+    def operand(part: Vector | None, *, may_be_one: bool = True) -> Expr:
         if part is None:
             return plain_literal(0, kernel.stage.target.dtype)
         varying = part.dims - writer.fixed
-        is_whole = not varying or varying == frozenset(order)
+        is_whole = varying == frozenset(order) or (not varying and may_be_one)
         return computed[part.key] if is_whole else ir.Broadcast(computed[part.key], writer.extents(order))
 
     start = steps.start
@@ -88,7 +88,7 @@ def _stepping(writer: Writer, kernel: Kernel, steps: Steps, target: Expr, order:
         then = () if steps.then is None else (operand(steps.then),)
         combine = ir.Operation(steps.bound)
         return ir.Call("bounded", (combine, operand(steps.added), value, target, first, *then))
-    keeps = operand(steps.keeps)
+    keeps = operand(steps.keeps, may_be_one=False)
     if steps.added is None:
         return ir.Call("carried", (keeps, value, target, first))
     return ir.Call("restarted", (keeps, operand(steps.added), value, target, first))

@@ -100,3 +100,24 @@ def test_TIR_21_floats_are_added_in_the_order_of_the_program() -> None:
         args = arguments(20, extreme=False)
         args[2] = np.where(np.isnan(args[2]), 1e16, args[2] / 3)
         assert_same_outcome(func, args)
+
+
+@pytest.mark.parametrize("value", ["X[i]", "k", "Y[i - 1] + X[i]", "Y[i - 1] + 1"])
+@pytest.mark.parametrize("loops", ["for i in 1..n", "for r, i in grid(b, n - 1)"])
+def test_TIR_21_the_condition_may_be_the_same_in_all_steps(value: str, loops: str) -> None:
+    before = "Y[i - 1]" if "Y" not in value else value
+    value = "X[i]" if "Y" in value else value
+    body = f"Y[i] = if_then_else(k > 2, {before}, {value});"
+    if "grid" in loops:
+        for name in "XY":
+            body = body.replace(f"{name}[i", f"{name}[r, i")
+        body = body.replace("i - 1]", "i]").replace("Y[r, i] = ", "Y[r, i + 1] = ", 1)
+    shape = "(b, n)" if "grid" in loops else "(n,)"
+    params = f"X: Buffer[{shape}, int64], Y: Buffer[{shape}, int64], k: int64"
+    func = checked(f"prim_func @f({params}) {{ {loops} {{ {body} }} }}")
+    assert not compile_prim_func(func).stays_sequential
+    numbers = np.random.default_rng(0)
+    for sizes in ((1, 2), (3, 40), (40, 3)):
+        some = sizes if "grid" in loops else sizes[1:]
+        for k in (2, 3):
+            assert_same_outcome(func, [*numbers.integers(-5, 5, (2, *some)), k])
