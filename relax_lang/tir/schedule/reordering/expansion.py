@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.tir.analysis.accesses import Storage
-from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, guard_facts
+from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, accesses, guard_facts
 from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads_in_indices
 from relax_lang.tir.schedule.array_sizes import fits
@@ -61,20 +61,24 @@ def needless(space: Space, nodes: Sequence[Node], made: Sequence[Copies]) -> set
     a step uses one of them, apart from what fills it in with nothing that is read.
     """
     found: set[tuple[Storage, Loop]] = set()
-    steps = [node for node in walk(nodes) if isinstance(node, Sequential)]
-    if not steps or not made:
+    inside: dict[Loop, list[set[Statement]]] = {}
+    for node in walk(nodes) if made else ():
+        if isinstance(node, Sequential):
+            inside.setdefault(node.loop, []).append(set(statements_in(node.body)))
+    if not inside:
         return found
-    everywhere = statements_in(nodes)
-    known = KnownAccesses(space)
+    arrays = {copies.array for copies in made}
+    users: dict[Storage, list[Statement]] = {}
+    for statement in statements_in(nodes):
+        for storage in {access.storage for access in accesses(space, statement)} & arrays:
+            users.setdefault(storage, []).append(statement)
     for copies in made:
-        users = [one for one in everywhere if any(access.storage is copies.array for access in known.of(one))]
-        for node in steps:
-            if node.loop not in copies.loops:
-                continue
-            inside = statements_in(node.body)
-            outside = [one for one in users if one not in inside]
-            if len(outside) < len(users) and all(_is_fill(space, one, copies.array) for one in outside):
-                found.add((copies.buffer, node.loop))
+        own = users.get(copies.array, [])
+        for loop in copies.loops:
+            for body in inside.get(loop, ()):
+                outside = [one for one in own if one not in body]
+                if len(outside) < len(own) and all(_is_fill(space, one, copies.array) for one in outside):
+                    found.add((copies.buffer, loop))
     return found
 
 
