@@ -14,14 +14,24 @@ if TYPE_CHECKING:
 
 def fits(sizes: Iterable[Polynomial], lowering: Lowering) -> bool:
     """Return whether some array of the PrimFunc is as large as one of some sizes, up to a small number of times."""
-    wanted = Counter([size for size in sizes if size.value != 1])
+    number, wanted = _factors(sizes)
+    for array in (*lowering.storages.values(), *lowering.allocated):
+        times, own = _factors(array.sizes)
+        if number <= _MOST_COPIES * times and not wanted - own:
+            return True
+    return False
+
+
+def _factors(sizes: Iterable[Polynomial]) -> tuple[int, Counter[Polynomial]]:
+    """Return the product of those sizes that are numbers, and the others."""
     number = 1
-    for size in wanted:
-        if size.value is not None:
-            number *= size.value ** wanted[size]
-    wanted = Counter({size: count for size, count in wanted.items() if size.value is None})
-    arrays = [*lowering.storages.values(), *lowering.allocated]
-    return number <= _MOST_COPIES and any(not wanted - Counter(one.sizes) for one in arrays)
+    others: Counter[Polynomial] = Counter()
+    for size in sizes:
+        if isinstance(size.value, int):
+            number *= size.value
+        else:
+            others[size] += 1
+    return number, others
 
 
 _MOST_COPIES = 64

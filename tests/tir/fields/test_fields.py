@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import re
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from benchmarks.by_hand.fields import by_hand
+from relax_lang.format.printer import print_tree
+from relax_lang.syntax import tree
 from relax_lang.tir.check.driver import analyse, check_prim_func
 from relax_lang.tir.compile import compile_prim_func
 from relax_lang.tir.interp import interpreter
@@ -16,13 +19,16 @@ from relax_lang.tir.interp.memory import new_array
 from relax_lang.tir.loops.function import LoopsFunction
 from tests.tir.fields.arguments import arguments
 from tests.tir.fields.kernels import FIELD_OF, KERNELS
+from tests.tir.support import prim_func
 
 SIZE = 12
+LONG = 70
+"""A size for which no loop is short."""
 
 
-def results(run, name: str) -> list[np.ndarray]:
+def results(run, name: str, size: int = SIZE) -> list[np.ndarray]:
     """Run on new arguments; return the arrays."""
-    args = copy.deepcopy(arguments(name, SIZE))
+    args = copy.deepcopy(arguments(name, size))
     run(*args)
     return [value for value in args if isinstance(value, np.ndarray)]
 
@@ -51,6 +57,26 @@ def test_TIR_21_kernels_of_other_fields(name):
     form = LoopsFunction(analyse(func), native=False)
     for have, want in zip(results(lambda *args: form(args, new_array), name), wanted, strict=True):
         np.testing.assert_array_equal(have, want)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_TIR_21_numbers_for_sizes_change_nothing(name):
+    """Lowered programs have numbers where these kernels have names."""
+    func = KERNELS[name]
+    args = arguments(name, LONG)
+    sizes = {
+        size.name: number
+        for param, value in zip(func.params, args, strict=True)
+        if isinstance(param, tree.Buffer)
+        for size, number in zip(param.shape, value.shape, strict=True)
+        if isinstance(size, tree.PrimVar)
+    }
+    names = re.compile(rf"(?<![\w@])({'|'.join(sizes)})(?!\w)")
+    text = names.sub(lambda found: str(sizes[found[0]]), print_tree(func))
+    whole, certain = compile_prim_func(func), compile_prim_func(prim_func(text))
+    assert certain.stays_sequential == whole.stays_sequential
+    wanted = results(lambda *args: whole.run(*args, sequential="numpy"), name, LONG)
+    assert_alike(results(lambda *args: certain.run(*args, sequential="numpy"), name, LONG), wanted)
 
 
 @pytest.mark.skipif(find_spec("numba") is None, reason="needs numba (the extra relax-lang[numba])")
