@@ -70,7 +70,7 @@ class Domains:
             for cases, value in ((self._cases(condition, True), yes), (self._cases(condition, False), no)):
                 for case in cases:
                     lifted = with_side(now.value, {chosen.key: value})
-                    found.append(replaced(now, value=lifted, guards=(*now.guards, *case)))
+                    found.append(replaced(now, value=lifted, guards=(*case, *now.guards)))
             pending.extend(reversed(found))
         return done
 
@@ -263,13 +263,19 @@ class Domains:
         return [[Apply(one, condition.args, dtypes.BOOL)] for one in ops]
 
     def tightened(self, stage: Stage, free: Sequence[Loop]) -> Stage:
-        """Return a stage whose loops run over the box that its conditions leave; other conditions stay."""
+        """Return a stage whose loops run over the box that its conditions leave; other conditions stay.
+
+        Those behind one that may fail are among these, as it is evaluated where they do not hold, too.
+        """
         bounds: dict[str, tuple[list[Polynomial], list[Polynomial]]] = {}
         kept: list[Vector] = []
         facts: list[Polynomial] = []
+        may_have_failed = False
         for guard in [part for whole in stage.guards for part in conjuncts(whole)]:
-            order = guard if isinstance(guard, Apply) and guard.op in _ORDER else None
+            order = guard if isinstance(guard, Apply) and guard.op in _ORDER and not may_have_failed else None
             bound = None if order is None else self._bound(order, free, stage.target)
+            known = (*stage.facts, *facts)
+            may_have_failed = may_have_failed or not self._regions.is_safe(guard, stage.loops, known)
             if bound is None or order is None or order.op == "!=":
                 kept.append(guard)
                 continue

@@ -316,14 +316,15 @@ class Recognizer:
                 if load.storage is stage.target and not self._is_elsewhere(load, stage, fixed):
                     raise NotVectorizable(f"a step reads other elements of `{stage.target.name}`", stage.node)
         free = [loop for loop in stage.loops if loop in kept or loop in reduced]
-        pieces = [replaced(stage, value=operand)]
-        if self.pieces.unsafe_choice(pieces[0]) is not None:
-            pieces = self._domains.pieces(pieces[0], free)
+        whole = replaced(stage, value=operand)
+        if self.pieces.unsafe_choice(whole) is None:
+            boxes = [self._domains.tightened(whole, free)]
+        else:
+            boxes = self._domains.pieces(whole, free)
         nodes: list[Node] = []
-        for piece in pieces:
-            if self.pieces.unsafe_choice(piece) is not None:
+        for box in boxes:
+            if self.pieces.unsafe_choice(box) is not None:
                 raise NotVectorizable("one side of a choice is only evaluated where it is needed", stage.node)
-            box = self._domains.tightened(piece, free)
             if any(loop.extent.value == 0 for loop in box.loops):
                 continue
             pairs = zip(box.loops, stage.loops, strict=True)  # a box has a loop for each of the domain
