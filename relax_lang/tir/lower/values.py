@@ -12,7 +12,6 @@ from relax_lang.syntax import dtypes, tree
 from relax_lang.tir.analysis.accesses import Storage, facts_of_comparison
 from relax_lang.tir.analysis.lowered.value_ranges import may_divide_by_zero
 from relax_lang.tir.analysis.lowered.vector_ir import (
-    NO_DIMS,
     Apply,
     Const,
     Index,
@@ -305,7 +304,7 @@ class Values:
         """Return the elements of a buffer."""
         storage = self.storages[self.entry.analysis.symbols[expr.buffer]]
         index = self.access(storage, expr.indices)
-        return Load(storage, index, NO_DIMS.union(*[self.space.dims(part) for part in index]), expr)
+        return self.space.element(storage, index, expr)
 
     def access(self, storage: Storage, indices: tuple[tree.PrimExpr, ...]) -> tuple[Polynomial, ...]:
         """Return the index of an access; a buffer with a copy per iteration is indexed by the loops first."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Load, all_loads
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, all_loads
 from relax_lang.tir.schedule.plan import (
     CONTRACTION,
     ELEMENTWISE,
@@ -23,8 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.lowered.statements import Stage
+    from relax_lang.tir.analysis.accesses import Loop, Storage
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.schedule.plan import Node
 
@@ -92,17 +91,13 @@ def _reading(space: Space, first: Kernel, second: Kernel) -> Kernel:
     stage = second.stage
     names = {loop.name: Polynomial.name(other.name) for loop, other in _loops(first, second)}
     index = tuple([space.substituted(part, names) for part in first.stage.index])
-    held = _load(space, first.stage.target, index, stage)
+    held = space.element(first.stage.target, index, stage.node)
     value: Vector = held
     if not second.starts_from_identity:
-        current = second.initial or _load(space, stage.target, stage.index, stage)
+        current = second.initial or stage.current(space)
         value = Apply("-" if second.negated else second.combine, (current, held), stage.target.dtype)
     loops = tuple([loop for loop in stage.loops if loop not in second.reduced])
     made = Kernel(replaced(stage, loops=loops, op="=", value=value), ELEMENTWISE, value, second.kept, [])
     made.covered = {(id(held.storage), index), *second.covered}
     made.requires = second.requires
     return made
-
-
-def _load(space: Space, storage: Storage, index: Indices, stage: Stage) -> Load:
-    return Load(storage, index, NO_DIMS.union(*map(space.dims, index)), stage.node)

@@ -195,7 +195,7 @@ class Distribution:
                 return self._alone(members[0], fixed, free)
             except NotVectorizable as refusal:
                 reason = refusal.reason
-            others = self._at_once(members[0], fixed, reason) or self._counted(members, fixed)
+            others = self._at_once(members[0], fixed, reason) or self._taken_beforehand(members, fixed)
             if others:
                 return others
         else:
@@ -204,9 +204,9 @@ class Distribution:
                 for member in members
                 for one in (member.members if isinstance(member, ArgReduction) else [member])
             ]
-            counted = self._counted(members, fixed)
-            if counted:
-                return counted
+            taken = self._taken_beforehand(members, fixed)
+            if taken:
+                return taken
             names = sorted({f"`{member.label}`" for member in members})
             those = f"the statements of {names[0]}" if len(names) == 1 else " and ".join(names)
             reason = f"{those} depend on each other's earlier iterations"
@@ -320,11 +320,11 @@ class Distribution:
         loops = [loop for loop in free if loop.name not in kept]
         return [ArgKernel(statement, [loop for loop in free if loop.name in kept], loops)]
 
-    def _counted(self, members: list[Statement], fixed: frozenset[str]) -> list[Node]:
-        """Return the plan for a circle that a count or a remainder makes, with its values taken beforehand; none if it
-        stays one.
+    def _taken_beforehand(self, members: list[Statement], fixed: frozenset[str]) -> list[Node]:
+        """Return the plan for a circle that the changes of one store make, with its values taken beforehand (see
+        `strategies.recurrences`); none if it stays one.
         """
-        for taken in (
+        for take in (
             with_listed_counts,
             with_counts,
             with_remainders,
@@ -332,7 +332,7 @@ class Distribution:
             with_keyed_values,
         ):
             mark, allocated = self._lowering.entry.mark(), [*self._lowering.allocated]
-            found = taken(self._lowering, members, fixed)
+            found = take(self._lowering, members, fixed)
             if found is None:
                 continue
             statements, loops = found

@@ -88,8 +88,7 @@ class ExpressionSplitting:
         inner = [arg for arg in value.args if arg.dtype == stage.target.dtype and self._has_box(arg, free)]
         if not inner or (value.op == "if_then_else" and value.args[0] in inner):
             return [value]
-        dims = frozenset[str]().union(*[self._space.dims(part) for part in stage.index])
-        before = Load(stage.target, stage.index, dims, stage.node)
+        before = stage.current(self._space)
         earlier = self._parts(stage, inner[0], free)
         rest = with_parts(value, {inner[0].key: before})
         if len(earlier) > 1 and not self._has_box(earlier[-1], free) and not self._has_box(rest, free):

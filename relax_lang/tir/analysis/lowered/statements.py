@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from relax_lang.arith.polynomials.polynomial import Polynomial
     from relax_lang.base.node import Node
     from relax_lang.tir.analysis.accesses import Indices, Loop, Storage
-    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.lowered.vector_ir import Load, Space, Vector
 
 
 @dataclass(eq=False, slots=True)
@@ -47,6 +47,10 @@ class Stage(_Statement):
     value: Vector
     facts: tuple[Polynomial, ...] = ()
     """What is not negative in any iteration, because the loops were made shorter for it."""
+
+    def current(self, space: Space) -> Load:
+        """Return the element that it stores to, as it is before."""
+        return space.element(self.target, self.index, self.node)
 
     def over(
         self,

@@ -204,6 +204,10 @@ class Space:
             return []
         return [atoms[name] for name in sorted(names) if name in atoms]
 
+    def element(self, storage: Storage, index: Indices, node: Node) -> Load:
+        """Return the element of an array that an index names."""
+        return Load(storage, index, NO_DIMS.union(*map(self.dims, index)), node)
+
     def atom_values(self, polynomials: Iterable[Polynomial]) -> list[Vector]:
         """Return the values of the atoms in polynomials."""
         return [atom.vector for polynomial in polynomials for atom in self.atoms_in(polynomial)]
@@ -288,7 +292,7 @@ class Space:
                 return Index(polynomial, self.dims(polynomial))
             case Load():
                 storage, index = access_of(vector.storage, vector.index)
-                return Load(storage, index, NO_DIMS.union(*[self.dims(part) for part in index]), vector.node)
+                return self.element(storage, index, vector.node)
             case Apply():
                 args = tuple([self.replaced_with(arg, values, access_of, done) for arg in vector.args])
                 return Apply(vector.op, args, vector.dtype)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.vector_ir import (
-    NO_DIMS,
     Apply,
     Atom,
     Const,
@@ -116,7 +115,7 @@ def _at_initial_place(writer: Writer, kernel: ArgKernel, load: Load) -> Load:
     if tuple(index) == load.index:
         return load
     writer.covered.add((id(load.storage), tuple(index)))
-    return Load(load.storage, tuple(index), NO_DIMS.union(*map(space.dims, index)), load.node)
+    return space.element(load.storage, tuple(index), load.node)
 
 
 def _is_at_least(writer: Writer, kernel: ArgKernel, a: Vector, b: Vector) -> bool:

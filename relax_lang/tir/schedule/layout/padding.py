@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from relax_lang.tir.analysis.accesses import Indices
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
@@ -358,7 +357,7 @@ class _Padding:
         for member in members:
             values[member.load.key] = self._moved(member, copy, ranges)
         index = tuple([Polynomial.name(loop.name) for loop in loops])
-        read = self._load(storage, tuple(source), first.load)
+        read = self._space.element(storage, tuple(source), first.load.node)
         label = f"padded {storage.name}"
         return Stage(tuple(loops), (), label, node, copy, index, "=", read)
 
@@ -368,11 +367,7 @@ class _Padding:
             part if one is None or base is None else base[0] - one.low
             for part, base, one in zip(member.load.index, member.bases, ranges, strict=True)
         ]
-        return self._load(copy, tuple(index), member.load)
-
-    def _load(self, storage: Storage, index: Indices, like: Load) -> Load:
-        dims = frozenset[str]().union(*[self._space.dims(part) for part in index])
-        return Load(storage, index, dims, like.node)
+        return self._space.element(copy, tuple(index), member.load.node)
 
     def _with(self, value: Vector, values: dict[int, Load], done: dict[int, Vector]) -> Vector:
         """Return an expression with loads replaced; the expression itself if there are none."""

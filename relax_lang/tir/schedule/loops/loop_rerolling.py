@@ -13,7 +13,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.statements import Stage
-from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Index, Load, all_loads
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Index, Load, all_loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,10 +95,7 @@ class _Rerolling:
             return None if number is None else Index(number, self._space.dims(number))
         if isinstance(first, Load) and isinstance(second, Load) and first.storage is second.storage:
             index = self._index(first.index, second.index)
-            if index is None:
-                return None
-            dims = NO_DIMS.union(*map(self._space.dims, index))
-            return Load(first.storage, index, dims, first.node)
+            return None if index is None else self._space.element(first.storage, index, first.node)
         if not isinstance(first, Apply) or not isinstance(second, Apply):
             return None
         if (first.op, first.dtype, len(first.args)) != (second.op, second.dtype, len(second.args)):

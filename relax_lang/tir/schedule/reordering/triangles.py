@@ -11,7 +11,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.lowered.statements import Stage
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -97,12 +97,10 @@ def summed_first(
     total.is_temporary = True
     lowering.allocated.append(total)
     index = tuple([Polynomial.name(loop.name) for loop in kept])
-    names = frozenset([loop.name for loop in kept])
-    found = Load(total, index, names, stage.node)
+    found = space.element(total, index, stage.node)
     around = [loop for loop in stage.loops if loop not in reduced]
     start = Const(plan.identity(combine, dtype), dtype)
-    dims = frozenset([name for part in stage.index for name in space.dims(part)])
-    before = Load(stage.target, stage.index, dims, stage.node)
+    before = stage.current(space)
     op = "-" if negated else combine
 
     def made(along: Sequence[Loop], store: tuple[Storage, tuple[Polynomial, ...]], value: Vector) -> Stage:

@@ -108,8 +108,7 @@ class _Tested:
         self._stage = stage
         self._loop = loop
         self._dtype = stage.target.dtype
-        dims = NO_DIMS.union(*[self._space.dims(part) for part in shared])
-        self._element = Load(stage.target, shared, dims, stage.node)
+        self._element = lowering.space.element(stage.target, shared, stage.node)
 
     def found(self, op: str, inner: str, *, is_first: bool) -> AtOnce | None:
         """Return the steps that run at once. `is_first`: of equal values, such as 0.0 and -0.0, the old one stays."""
@@ -140,7 +139,7 @@ class _Tested:
             self._space.loops[loop.name] = loop
             loops.append(loop)
         index = tuple([Polynomial.name(loop.name) for loop in loops])
-        element = Load(stage.target, index, frozenset([loop.name for loop in loops]), stage.node)
+        element = self._space.element(stage.target, index, stage.node)
         return [
             self._store((), bound, self._number(0)),
             self._store(tuple(loops), bound, Apply(op, (value, element), self._dtype)),

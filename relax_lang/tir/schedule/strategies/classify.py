@@ -295,10 +295,7 @@ class Recognizer:
         if isinstance(value, Index) and value.polynomial.value is not None:
             value = Const(value.polynomial.value, value.dtype)
         if stage.op != "=":
-            dims = frozenset([name for part in stage.index for name in self._space.dims(part)])
-            value = Apply(
-                stage.op[0], (Load(stage.target, stage.index, dims, stage.node), value), stage.target.dtype
-            )
+            value = Apply(stage.op[0], (stage.current(self._space), value), stage.target.dtype)
         kernel = plan.Kernel(stage, plan.ELEMENTWISE, value, kept, [])
         self.protection.protect(kernel, kept)
         return kernel

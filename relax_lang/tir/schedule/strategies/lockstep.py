@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.statements import Check, Repeat, Stage
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, Load, NotVectorizable
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -55,9 +55,7 @@ def _update(space: Space, stage: Stage) -> Stage:
     """Return a store of the new value in place of `+=` and the like."""
     if stage.op == "=":
         return stage
-    dims = frozenset([name for part in stage.index for name in space.dims(part)])
-    old = Load(stage.target, stage.index, dims, stage.node)
-    value = Apply(stage.op[0], (old, stage.value), stage.target.dtype)
+    value = Apply(stage.op[0], (stage.current(space), stage.value), stage.target.dtype)
     return replaced(stage, op="=", value=value)
 
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.accesses import Loop
-from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import (
-    NO_DIMS,
     Apply,
     Const,
     Index,
@@ -26,10 +23,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.lowered.statements import Statement
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.lowered.statements import Stage, Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
-    from relax_lang.tir.schedule.strategies.recurrences.running_values import Plain
+    from relax_lang.tir.schedule.strategies.recurrences.element_changes import Plain
+
+
+_LARGEST_STEP = 1 << 20
 
 
 def constant_step(step: Vector) -> int | None:
@@ -43,18 +44,16 @@ def constant_step(step: Vector) -> int | None:
     return step.value if isinstance(step, Const) and isinstance(step.value, int) else None
 
 
-def is_listed(space: Space, members: Sequence[Plain], at: int, step: Vector, loops: Sequence[Loop]) -> bool:
+def is_listed(
+    space: Space, members: Sequence[Plain], count: Stage, step: Vector, loops: Sequence[Loop]
+) -> bool:
     """Return whether all statements around a count run in the iterations in which it counts, whole rows of them at
     most, and whether it grows by a number that is known.
     """
-    count = members[at]
     number = constant_step(step)
-    if not isinstance(count, Stage) or count.target.dtype != dtypes.INT64 or not number:
+    if count.target.dtype != dtypes.INT64 or not number:
         return False
     return abs(number) <= _LARGEST_STEP and run_together(space, members, count, loops)
-
-
-_LARGEST_STEP = 1 << 20
 
 
 class ListedCount(ListedIterations):
@@ -66,15 +65,15 @@ class ListedCount(ListedIterations):
         self._start = self._array("start", ())
         self._passed = self._lane
         """How often it has counted where a statement runs."""
-        old = Load(count.target, count.index, NO_DIMS.union(*map(self._space.dims, count.index)), count.node)
-        self._made: list[Statement] = [self._stage(self._outer, self._start, (), old), *self._listed]
+        first = self._stage(self._outer, self._start, (), count.current(self._space))
+        self._made: list[Statement] = [first, *self._listed]
         kept = [self._start, *self._lists]
         if not self._outer:
             self._space.constant.update(kept)  # stored once, before anything reads them
 
     def statements(self, members: Sequence[Plain], at: int) -> list[Statement]:
         """Return the statements that list iterations, and the members in these."""
-        start = Load(self._start, (), NO_DIMS, self._count.node)
+        start = self._space.element(self._start, (), self._change.node)
         found = [*self._made]
         for position, member in enumerate(members):
             if position == at:
@@ -82,18 +81,18 @@ class ListedCount(ListedIterations):
             self._passed = self._lane + (1 if position > at else 0)
             found.append(self._in_list(self._replaced(member, start)))
         total = self._plus(start, self._index(self._times * self._step))
-        last = self._stage(self._outer, self._count.target, self._count.index, total)
+        last = self._stage(self._outer, self._change.target, self._change.index, total)
         return [*found, last]
 
     def _vector_anew(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        if isinstance(vector, Load) and same_access(vector, self._count.target, self._count.index):
+        if isinstance(vector, Load) and same_access(vector, self._change.target, self._change.index):
             return self._plus(by, self._index(self._passed * self._step))
         return super()._vector_anew(vector, by, done)
 
     def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
-        count = self._count
+        change = self._change
         for atom in self._space.atoms_in(polynomial):
-            if isinstance(atom.vector, Load) and same_access(atom.vector, count.target, count.index):
+            if isinstance(atom.vector, Load) and same_access(atom.vector, change.target, change.index):
                 start = self._space.atom(by, self._lowering.entry.fresh("at"))
                 polynomial = replace_name(polynomial, atom.name, start + self._passed * self._step)
         return super()._polynomial(polynomial, by, done)

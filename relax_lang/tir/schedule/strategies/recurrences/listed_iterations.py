@@ -12,7 +12,7 @@ from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
 from relax_lang.tir.analysis.lowered.statements import Listing, Stage
-from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Load
+from relax_lang.tir.schedule.strategies.recurrences.element_changes import shares_loops
 from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues, all_of
 
 TYPE_CHECKING = False
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
-    from relax_lang.tir.schedule.strategies.recurrences.running_values import Plain
+    from relax_lang.tir.schedule.strategies.recurrences.element_changes import Plain
 
 
 def run_together(space: Space, members: Sequence[Plain], change: Stage, loops: Sequence[Loop]) -> bool:
     """Return whether all statements around a store run where it does, in each such iteration whole rows at most."""
     names = {loop.name for loop in loops}
     keys = [guard.key for guard in change.guards]
+    if not shares_loops(members, change):
+        return False
     for member in members:
-        if member.loops[: len(change.loops)] != change.loops or member.reducing:
-            return False
         if [guard.key for guard in member.guards[: len(keys)]] != keys:
             return False
         if any(space.dims(loop.extent) & names for loop in member.loops[len(change.loops) :]):
@@ -61,12 +61,12 @@ class ListedIterations(RunningValues):
 
     def _list(self) -> list[Storage]:
         """List the iterations in which the conditions hold; return what has their number, and the lists."""
-        count, entry = self._count, self._lowering.entry
+        change, entry = self._change, self._lowering.entry
         chosen = self._array("chosen", tuple([loop.extent for loop in self._loops]), dtypes.BOOL)
-        holds = all_of(count.guards)
+        holds = all_of(change.guards)
         index = tuple([Polynomial.name(loop.name) for loop in self._loops])
         number = self._array("number", (), dtypes.INT64)
-        lanes = self._space.atom(Load(number, (), NO_DIMS, count.node), entry.fresh("lanes"))
+        lanes = self._space.atom(self._space.element(number, (), change.node), entry.fresh("lanes"))
         lane = Loop(entry.fresh("lane"), lanes, self._loops[-1].node)
         self._space.loops[lane.name] = lane
         self._lanes, self._lane, self._times = (lane,), Polynomial.name(lane.name), lanes
@@ -78,7 +78,7 @@ class ListedIterations(RunningValues):
             self._at[loop.name] = self._space.atom(self._load(storage, self._lane), entry.fresh("at"))
         self._listed += [
             self._stage((*self._outer, *self._loops), chosen, index, holds),
-            Listing(self._outer, (), count.label, count.node, chosen, found, number),
+            Listing(self._outer, (), change.label, change.node, chosen, found, number),
         ]
         return [number, *found]
 
@@ -86,9 +86,9 @@ class ListedIterations(RunningValues):
         """Return a statement over the list."""
         if not self._at:
             return member
-        space, inner = self._space, member.loops[len(self._count.loops) :]
+        space, inner = self._space, member.loops[len(self._change.loops) :]
         loops = (*self._outer, *self._lanes, *inner)
-        guards = member.guards[len(self._count.guards) :]
+        guards = member.guards[len(self._change.guards) :]
         if isinstance(member, Stage):
             return member.over(space, loops, self._at, guards)
         values = tuple([space.replaced(value, self._at) for value in member.values])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.lowered.statements import Check, Stage
+from relax_lang.tir.analysis.lowered.statements import Check
 from relax_lang.tir.analysis.lowered.vector_ir import (
     NO_DIMS,
     Apply,
@@ -20,17 +20,23 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     all_loads,
     same_access,
 )
-from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues, parts_of_statement
+from relax_lang.tir.schedule.strategies.recurrences.element_changes import (
+    changes,
+    changes_alone,
+    changes_one_element,
+    loads_of,
+)
+from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relax_lang.tir.analysis.accesses import Indices, Loop
-    from relax_lang.tir.analysis.lowered.statements import Statement
-    from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
+    from relax_lang.tir.analysis.accesses import Loop
+    from relax_lang.tir.analysis.lowered.statements import Stage, Statement
+    from relax_lang.tir.analysis.lowered.vector_ir import Vector
     from relax_lang.tir.lower.lower import Lowering
-    from relax_lang.tir.schedule.strategies.recurrences.running_values import Plain
+    from relax_lang.tir.schedule.strategies.recurrences.element_changes import Plain
 
 _MOST_BITS = 61
 """So many bits a running sum may have beside its sign, and so many less one what it begins with."""
@@ -133,56 +139,13 @@ def with_remainders(
     which it is taken, if there is one.
     """
     space = lowering.space
-    plain = [one for one in members if isinstance(one, Stage | Check)]
-    if len(plain) != len(members):
-        return None
-    for at, one in enumerate(plain):
-        step = remainder_step(lowering, one) if isinstance(one, Stage) else None
-        if step is None or not isinstance(one, Stage):
+    for plain, at, stage, loops in changes(space, members, fixed):
+        step = remainder_step(lowering, stage)
+        if step is None or not changes_one_element(space, plain, stage, loops):
             continue
-        loops = [loop for loop in one.loops if loop.name not in fixed]
-        if not loops or any(space.varies(loop.extent) for loop in loops):
-            continue
-        if _has_one_element(space, plain, at, step, loops):
-            return _Remainders(lowering, one, step, loops).statements(plain, at), loops
+        if changes_alone(space, plain, stage, all_loads(space, step.added), elements=True):
+            return _Remainders(lowering, stage, step, loops).statements(plain, at), loops
     return None
-
-
-def _has_one_element(
-    space: Space, members: Sequence[Plain], at: int, step: Step, loops: Sequence[Loop]
-) -> bool:
-    """Return whether a store takes the remainder of one element, in each iteration of loops, which the others read at
-    most.
-    """
-    stage = members[at]
-    assert isinstance(stage, Stage)
-    names = {loop.name for loop in loops}
-    if any(space.dims(part) & names or space.atoms_in(part) for part in stage.index):
-        return False
-    if any(loop not in one.loops for one in members for loop in loops):
-        return False
-    stored = {one.target for one in members if isinstance(one, Stage)}
-    if any(load.storage in stored for load in all_loads(space, step.added)):
-        return False
-    for other in members:
-        if other is stage:
-            continue
-        if isinstance(other, Stage) and other.target is stage.target and not _apart(other.index, stage.index):
-            return False
-        extents = space.atom_values([inner.extent for inner in other.loops])
-        if any(load.storage in stored for part in extents for load in all_loads(space, part)):
-            return False
-        for load in [load for part in parts_of_statement(space, other) for load in all_loads(space, part)]:
-            if load.storage is stage.target and not (
-                same_access(load, stage.target, stage.index) or _apart(load.index, stage.index)
-            ):
-                return False
-    return True
-
-
-def _apart(index: Indices, other: Indices) -> bool:
-    """Return whether two indices surely name different elements."""
-    return any((mine - its).value for mine, its in zip(index, other, strict=True))
 
 
 class _Remainders(RunningValues):
@@ -212,7 +175,7 @@ class _Remainders(RunningValues):
 
     def _remainder(self, added: Vector) -> Vector:
         """Return what the element is after something was added to it altogether."""
-        start: Vector = Load(self._start, (), NO_DIMS, self._count.node)
+        start: Vector = Load(self._start, (), NO_DIMS, self._change.node)
         start = start if self._dtype == dtypes.INT64 else Apply("cast", (start,), dtypes.INT64)
         total = Apply("+", (start, added), dtypes.INT64)
         value = Apply("%", (total, self._number(self._modulus, dtypes.INT64)), dtypes.INT64)
@@ -227,12 +190,7 @@ class _Remainders(RunningValues):
             for position, one in enumerate(members)
             if position != at
         ]
-        read = {
-            load.storage
-            for one in others
-            for part in parts_of_statement(self._space, one)
-            for load in all_loads(self._space, part)
-        }
+        read = {load.storage for one in others for load in loads_of(self._space, one)}
         if read.isdisjoint((self._before, self._after)):
             return [*made, *others[:at], *self._summed(), *others[at:]]
         added, sums = [self._array(name, (self._size,), dtypes.INT64) for name in ("added", "sums")]
@@ -242,21 +200,21 @@ class _Remainders(RunningValues):
         )
         if self._before in read:
             positive = Apply(">", (self._index(number), self._index(Polynomial.constant(0))), dtypes.BOOL)
-            start = Load(self._start, (), NO_DIMS, self._count.node)
+            start = Load(self._start, (), NO_DIMS, self._change.node)
             value = Apply("if_then_else", (positive, self._load(self._after, number - 1), start), self._dtype)
             made.append(self._stage((self._every,), self._before, (number,), value))
         return [*made, *others[:at], self._last(self._load(sums, self._size - 1)), *others[at:]]
 
     def _summed(self) -> list[Statement]:
         """Return the statements that store the element where nothing reads it on the way: one sum is enough."""
-        stage, total = self._count, self._array("total", (), dtypes.INT64)
+        stage, total = self._change, self._array("total", (), dtypes.INT64)
         add = replaced(stage, loops=self._loops, target=total, index=(), op="+=", value=self._new)
         zero = self._stage((), total, (), self._number(0, dtypes.INT64))
         return [zero, add, self._last(Load(total, (), NO_DIMS, stage.node))]
 
     def _last(self, added: Vector) -> Stage:
         """Return the statement that stores what the element is in the end."""
-        stage = self._count
+        stage = self._change
         runs = Apply(">", (self._index(self._size), self._index(Polynomial.constant(0))), dtypes.BOOL)
         value = self._remainder(added)
         outer = tuple([loop for loop in stage.loops if loop not in self._loops])

@@ -6,7 +6,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.lowered.statements import Check, Stage
+from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
     Const,
@@ -22,37 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from relax_lang.tir.analysis.accesses import Indices
-    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
-
-    Plain = Stage | Check
-
-
-def parts_of_statement(space: Space, statement: Plain) -> list[Vector]:
-    """Return all that a statement evaluates, but for the bounds of its loops."""
-    parts = list(statement.guards)
-    if isinstance(statement, Stage):
-        return [*parts, statement.value, *space.atom_values(statement.index)]
-    return [*parts, *statement.values, *([] if statement.condition is None else [statement.condition])]
-
-
-def added_by(stage: Stage) -> Vector | None:
-    """Return what a store adds to an integer; None if it does anything else."""
-    dtype = stage.target.dtype
-    if not dtypes.is_integer(dtype):
-        return None
-    if stage.op == "+=":
-        return stage.value
-    if stage.op == "-=":
-        return Apply("neg", (stage.value,), dtype)
-    value = stage.value
-    if stage.op != "=" or not isinstance(value, Apply) or value.op != "+":
-        return None
-    first, second = value.args
-    for old, new in ((first, second), (second, first)):
-        if isinstance(old, Load) and same_access(old, stage.target, stage.index):
-            return new
-    return None
+    from relax_lang.tir.schedule.strategies.recurrences.element_changes import Plain
 
 
 def all_of(guards: Sequence[Vector]) -> Vector:
@@ -66,11 +37,11 @@ def all_of(guards: Sequence[Vector]) -> Vector:
 class RunningValues:
     """The values of an element that a statement changes in each iteration of some loops, in arrays of their own."""
 
-    def __init__(self, lowering: Lowering, changing: Stage, loops: list[Loop]) -> None:
+    def __init__(self, lowering: Lowering, change: Stage, loops: list[Loop]) -> None:
         self._lowering = lowering
         self._space = lowering.space
-        self._count = changing
-        self._dtype = changing.target.dtype
+        self._change = change
+        self._dtype = change.target.dtype
         self._loops = tuple(loops)
         place, size = Polynomial.constant(0), Polynomial.constant(1)
         for loop in loops:  # the number of an iteration, in the order of the program
@@ -106,7 +77,7 @@ class RunningValues:
         return Apply("+", (a, b), self._dtype)
 
     def _load(self, storage: Storage, place: Polynomial) -> Load:
-        return Load(storage, (place,), self._space.dims(place), self._count.node)
+        return self._space.element(storage, (place,), self._change.node)
 
     def _stage(
         self,
@@ -116,8 +87,19 @@ class RunningValues:
         value: Vector,
         guards: tuple[Vector, ...] = (),
     ) -> Stage:
-        count = self._count
-        return Stage(loops, guards, count.label, count.node, target, index, "=", value)
+        change = self._change
+        return Stage(loops, guards, change.label, change.node, target, index, "=", value)
+
+    def _apart(self, loops: Sequence[Loop], *stages: Stage) -> list[Stage]:
+        """Return stores with fresh loops in the place of some, so that no other statement runs in them."""
+        fresh = self._lowering.entry.fresh
+        over = {loop: Loop(fresh(loop.name), loop.extent, loop.node) for loop in loops}
+        self._space.loops.update({loop.name: loop for loop in over.values()})
+        names = {old.name: Polynomial.name(new.name) for old, new in over.items()}
+        return [
+            stage.over(self._space, tuple([over.get(loop, loop) for loop in stage.loops]), names)
+            for stage in stages
+        ]
 
     def _guards(self, member: Plain) -> tuple[Vector, ...]:
         """Return the conditions on a statement."""
@@ -134,7 +116,7 @@ class RunningValues:
         return replaced(member, condition=condition, values=values, guards=guards)
 
     def _vector(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        """Return an expression that reads the values of the count from an array."""
+        """Return an expression with `by` in the place of the element."""
         if vector.key not in done:
             done[vector.key] = self._vector_anew(vector, by, done)
         return done[vector.key]
@@ -146,11 +128,10 @@ class RunningValues:
             return self._index(self._polynomial(vector.polynomial, by, done))
         if not isinstance(vector, Load):
             return vector
-        if same_access(vector, self._count.target, self._count.index):
+        if same_access(vector, self._change.target, self._change.index):
             return by
         index = tuple([self._polynomial(part, by, done) for part in vector.index])
-        dims = frozenset([name for part in index for name in self._space.dims(part)])
-        return Load(vector.storage, index, dims, vector.node)
+        return self._space.element(vector.storage, index, vector.node)
 
     def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
         for atom in self._space.atoms_in(polynomial):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
-from relax_lang.tir.analysis.lowered.vector_ir import NO_DIMS, Apply, Const, Index, Load, all_loads, chain
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Const, Index, Load, all_loads, chain
 from relax_lang.tir.schedule.plan import identity
 
 TYPE_CHECKING = False
@@ -51,8 +51,7 @@ def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | Non
         return None
     value = stage.value
     if stage.op != "=":
-        dims = NO_DIMS.union(*[space.dims(part) for part in stage.index])
-        value = Apply(stage.op[0], (Load(stage.target, stage.index, dims, stage.node), value), dtype)
+        value = Apply(stage.op[0], (stage.current(space), value), dtype)
     if not isinstance(value, Apply) or value.dtype != dtype:
         return None
     terms = terms_of(value) if value.op in ("+", "-") else [(part, False) for part in chain(value, value.op)]

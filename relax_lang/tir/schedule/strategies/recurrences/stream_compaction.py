@@ -10,31 +10,32 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
-from relax_lang.tir.analysis.lowered.statements import Check, Stage
+from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
     Const,
     Load,
     Vector,
-    all_loads,
-    same_access,
+)
+from relax_lang.tir.schedule.strategies.recurrences.element_changes import (
+    added_by,
+    changes,
+    changes_alone,
+    changes_one_element,
+    is_read_by_others,
+    loads_beside,
+    loads_of,
 )
 from relax_lang.tir.schedule.strategies.recurrences.listed_counts import ListedCount, constant_step, is_listed
-from relax_lang.tir.schedule.strategies.recurrences.running_values import (
-    RunningValues,
-    added_by,
-    parts_of_statement,
-)
+from relax_lang.tir.schedule.strategies.recurrences.running_values import RunningValues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from relax_lang.tir.analysis.lowered.statements import Statement
-    from relax_lang.tir.analysis.lowered.vector_ir import Space
     from relax_lang.tir.lower.lower import Lowering
-
-    Plain = Stage | Check
+    from relax_lang.tir.schedule.strategies.recurrences.element_changes import Plain
 
 
 def with_counts(
@@ -54,7 +55,7 @@ def with_listed_counts(
     """Return the same in the iterations in which a count grows, if it grows by the same number in each."""
     for plain, at, count, step, loops in _counts(lowering, members, fixed):
         number = constant_step(step)
-        if number is not None and is_listed(lowering.space, plain, at, step, loops):
+        if number is not None and is_listed(lowering.space, plain, count, step, loops):
             listed = ListedCount(lowering, count, number, loops)
             return listed.statements(plain, at), listed.loops
     return None
@@ -65,47 +66,14 @@ def _counts(
 ) -> Iterator[tuple[list[Plain], int, Stage, Vector, list[Loop]]]:
     """Yield the counts among statements, with where they are, what they add, and the loops in which they count."""
     space = lowering.space
-    plain = [one for one in members if isinstance(one, Stage | Check)]
-    if len(plain) != len(members) or len(plain) < 2:
-        return
-    for at, one in enumerate(plain):
-        step = added_by(one) if isinstance(one, Stage) else None
-        if step is None or not isinstance(one, Stage):
+    for plain, at, count, loops in changes(space, members, fixed):
+        step = added_by(count)
+        if step is None or not changes_one_element(space, plain, count, loops):
             continue
-        loops = [loop for loop in one.loops if loop.name not in fixed]
-        if not loops or any(space.varies(loop.extent) for loop in loops):
+        if not is_read_by_others(space, plain, count):
             continue
-        if _is_count(space, plain, at, step, loops):
-            yield plain, at, one, step, loops
-
-
-def _is_count(space: Space, members: Sequence[Plain], at: int, step: Vector, loops: Sequence[Loop]) -> bool:
-    """Return whether a store adds to one element, in each iteration of loops, what the others have no part in."""
-    count = members[at]
-    assert isinstance(count, Stage)
-    names = {loop.name for loop in loops}
-    if any(space.dims(part) & names or space.atoms_in(part) for part in count.index):
-        return False
-    if any(loop not in one.loops for one in members for loop in loops):
-        return False
-    stored = {one.target for one in members if isinstance(one, Stage)}
-    if any(load.storage in stored for part in (step, *count.guards) for load in all_loads(space, part)):
-        return False
-    is_read = False
-    for other in members:
-        if other is count:
-            continue
-        if isinstance(other, Stage) and (other.target is count.target):
-            return False
-        extents = space.atom_values([inner.extent for inner in other.loops])
-        if any(load.storage in stored for part in extents for load in all_loads(space, part)):
-            return False
-        for load in [load for part in parts_of_statement(space, other) for load in all_loads(space, part)]:
-            if load.storage is count.target:
-                if not same_access(load, count.target, count.index):
-                    return False
-                is_read = True
-    return is_read
+        if changes_alone(space, plain, count, loads_beside(space, count, step)):
+            yield plain, at, count, step, loops
 
 
 class _Counted(RunningValues):
@@ -136,36 +104,30 @@ class _Counted(RunningValues):
 
     def _where(self, every: Loop) -> list[Statement]:
         """Return what finds out where the conditions on the count hold, which is the same for all under them."""
-        if not self._count.guards:
+        if not self._change.guards:
             return []
         self._chosen = self._array("chosen", (every.extent,), dtypes.BOOL)
         no, yes = Const(False, dtypes.BOOL), Const(True, dtypes.BOOL)
         return [
             self._stage((every,), self._chosen, (Polynomial.name(every.name),), no),
-            self._stage(self._loops, self._chosen, self._place, yes, self._count.guards),
+            self._stage(self._loops, self._chosen, self._place, yes, self._change.guards),
         ]
 
     def _guards(self, member: Plain) -> tuple[Vector, ...]:
         """Return the conditions on a statement; those of the count are known."""
-        keys = [guard.key for guard in self._count.guards]
+        keys = [guard.key for guard in self._change.guards]
         if self._chosen is None or [guard.key for guard in member.guards[: len(keys)]] != keys:
             return member.guards
         return (self._load(self._chosen, self._place[0]), *member.guards[len(keys) :])
 
     def statements(self, members: Sequence[Plain], at: int) -> list[Statement]:
         """Return the statements that count, and the members with what was counted in the place of the count."""
-        replaced: list[Statement] = []
+        replaced: list[Plain] = []
         for position, member in enumerate(members):
             storage = self._before if position < at else self._after
             load = self._load(storage, self._place[0])
             replaced.append(self._counting() if position == at else self._replaced(member, load))
-        read = {
-            load.storage
-            for member in replaced
-            if isinstance(member, Stage | Check)
-            for part in parts_of_statement(self._space, member)
-            for load in all_loads(self._space, part)
-        }
+        read = {load.storage for member in replaced for load in loads_of(self._space, member)}
         needed = [
             self._stage(self._loops, storage, self._place, value)
             for storage, value in self._values.items()
@@ -175,6 +137,6 @@ class _Counted(RunningValues):
 
     def _counting(self) -> Stage:
         """Return the statement that stores the count, by what was found to be added."""
-        count = self._count
+        count = self._change
         value = self._load(self._added, self._place[0])
         return Stage(count.loops, (), count.label, count.node, count.target, count.index, "+=", value)
