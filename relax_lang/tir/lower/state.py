@@ -95,13 +95,15 @@ class LoweringState:
 
 def as_arrays_lie(loops: tuple[Loop, ...], value: Vector) -> tuple[Loop, ...]:
     """Return loops in the order of the dimensions that they run along in the arrays that an expression reads, as far as
-    those that vary over most loops agree, so that elements are computed as they lie in memory.
+    those that vary over most loops agree, so that elements are computed as they lie in memory. Of several in one
+    dimension those with fixed bounds come first: they are short, as the steps in a window are.
     """
+    by_length = sorted(loops, key=lambda loop: loop.extent.value is None)
     names = {loop.name: loop for loop in loops}
     read = [load for load in vector_ir.loads(value) if load.dims & names.keys()]
     most = max([len(load.dims & names.keys()) for load in read], default=0)
     orders = {
-        tuple([name for part in load.index for name in part.names() if name in names])
+        tuple([loop.name for part in load.index for loop in by_length if loop.name in part.names()])
         for load in read
         if len(load.dims & names.keys()) == most
     }

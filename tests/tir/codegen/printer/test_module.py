@@ -303,14 +303,14 @@ def test_generated_code_does_not_depend_on_the_hash_seed():
                 sys.executable,
                 "-c",
                 HASH_SEEDS,
-                *[str(folder / f"{name}.rlx") for name in ("genomics", "text")],
+                *[str(folder / f"{name}.rlx") for name in ("genomics", "text", "geology")],
             ],
             cwd=folder.parents[2],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
             capture_output=True,
             check=True,
         ).stdout
-        for seed in ("0", "2", "4")
+        for seed in ("0", "1", "2")
     ]
     assert b"def codons(" in texts[0]
     assert texts[1:] == texts[:1] * 2
