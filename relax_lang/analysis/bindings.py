@@ -59,6 +59,10 @@ class FreeNames:
         """Return the variables that an expression, a binding or a struct info mentions and does not bind."""
         return names_in(node) if node.__class__ is tree.Call else self._of(node)[0]
 
+    def around_branches(self, value: tree.Expr) -> Collection[str]:
+        """Return the variables that a value mentions, but for those that branches of an `if` bind themselves."""
+        return self.of(value) if isinstance(value, tree.If) else names_in(value)
+
     def in_order(self, node: Node) -> dict[str, None]:
         """Return the same as the keys of a table, in order of first mention."""
         return self._of(node)[0]

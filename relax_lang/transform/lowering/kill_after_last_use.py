@@ -105,10 +105,8 @@ class _Killer:
             one for block in seq.blocks if isinstance(block, tree.DataflowBlock) for one in block.bindings
         }
         for at, binding in enumerate(bindings_of(seq)):
-            value = (
-                binding.value
-            )  # variables of branches are of a class that an `if` mentions, or its variable
-            for name in self._names.of(value) if isinstance(value, tree.If) else names_in(value):
+            # What branches bind is of a class that the `if` mentions, or of that of its variable.
+            for name in self._names.around_branches(binding.value):
                 last[root(name)] = at
             if binding.var is not None:
                 last[root(binding.var.name_hint)] = at

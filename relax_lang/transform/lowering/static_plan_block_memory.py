@@ -196,10 +196,8 @@ class _Planner:
         root = self._aliasing.root
         bindings = list(bindings_of(seq))
         for at, binding in enumerate(bindings):
-            value = (
-                binding.value
-            )  # variables of branches are of a class that an `if` mentions, or its variable
-            mentioned = {*self._free_names.of(value)} if isinstance(value, tree.If) else names_in(value)
+            # What branches bind is of a class that the `if` mentions, or of that of its variable.
+            mentioned = {*self._free_names.around_branches(binding.value)}
             if binding.var is not None and binding.var.struct_info_annotation is not None:
                 mentioned |= names_in(binding.var.struct_info_annotation)
             if isinstance(binding, tree.MatchCast):
