@@ -66,6 +66,7 @@ def in_batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 _BATCH = 32
+"""Items between two checkpoints."""
 
 
 class stoppable:  # noqa: N801 - reads as a statement

@@ -108,7 +108,7 @@ def scheduled(
     if dump is not None:
         dump(SPLITTING, [Single(stage) for stage in split])
     whole: set[tuple[Storage, Loop]] = set()
-    while True:
+    while True:  # the plan shows which copies are of no use; without these others may be, so it is made anew
         before = lowering.entry.mark(), [*lowering.statements], [*lowering.allocated]
         expanded = [] if EXPANSION in without else expand_buffers(lowering, whole)
         padded = [] if PADDING in without else pad(lowering)
@@ -122,7 +122,6 @@ def scheduled(
     if dump is not None:
         dump(EXPANSION, [Single(stage) for copies in expanded for stage in copies.users])
         dump(PADDING, [Single(stage) for stage in padded])
-    if dump is not None:
         for name in STATEMENT_PASSES:
             dump(name, [Single(stage) for stage in passes.changed[name]])
         dump("distribution", nodes)

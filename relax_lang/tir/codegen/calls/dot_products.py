@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _DTYPES = ("float32", "float64")
 """Those that BLAS has functions for."""
 _MANY = 1 << 62
+"""What an extent that is not known counts as."""
 
 
 def with_dots(body: Sequence[Statement]) -> list[Statement]:

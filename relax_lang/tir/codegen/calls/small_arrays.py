@@ -1,7 +1,8 @@
 """Statements as they are fastest on small arrays, where making an array costs less than saying where a result goes.
 
 Workspaces that operations fill as a whole are names of their results; clips are the two operations that they are; a
-choice is one `where`. Nothing is put back where nothing can fail any more once something was stored.
+choice is one `where`; few sums are taken by a ufunc. Nothing is put back where nothing can fail any more once something
+was stored.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ if TYPE_CHECKING:
     from relax_lang.tir.array_ir.nodes import Expr, Statement
 
 _SUMMED = ("float32", "float64")
-_FEW_ROWS, _MANY = 16, 1 << 30
+"""Floats that a ufunc and `einsum` add in the same dtype."""
+_FEW_ROWS = 16
+"""Up to so many sums are taken sooner by a ufunc."""
+_MANY = 1 << 30
+"""What an extent that is not known counts as."""
 
 
 def with_ufuncs(statement: Statement) -> Statement:

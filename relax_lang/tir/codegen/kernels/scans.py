@@ -1,4 +1,4 @@
-"""Running operations as calls of `accumulate`, or of `running` of the prelude."""
+"""Running operations as calls of `accumulate` or of the runtime library: along a loop, by key, and sums of areas."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Passes over the loops of a statement or a kernel: coalesced, unrolled, peeled."""
+"""Passes over loops, of statements, of kernels and of plans: coalesced, unrolled, rerolled, fused, peeled."""

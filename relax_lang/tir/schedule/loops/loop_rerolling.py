@@ -42,6 +42,7 @@ def reroll(lowering: Lowering) -> list[Stage]:
 
 
 _MOST_STEPS = 16
+"""So many statements at most become one loop: of longer runs each part is one."""
 
 
 class _Rerolling:

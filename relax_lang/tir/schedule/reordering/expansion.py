@@ -83,7 +83,7 @@ def needless(space: Space, nodes: Sequence[Node], made: Sequence[Copies]) -> set
 
 
 def _is_fill(space: Space, statement: Statement, array: Storage) -> bool:
-    """Return whether a statement stores to an array what it reads nowhere."""
+    """Return whether a statement fills an array with what it reads from no array."""
     if not isinstance(statement, Stage) or statement.target is not array or statement.op != "=":
         return False
     parts = (statement.value, *statement.guards, *space.atom_values(statement.index))

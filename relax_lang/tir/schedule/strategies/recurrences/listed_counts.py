@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _LARGEST_STEP = 1 << 20
+"""So large a number may be added each time: times the length of a list it is far from wrapping around."""
 
 
 def constant_step(step: Vector) -> int | None:
