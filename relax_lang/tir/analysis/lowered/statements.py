@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from relax_lang.base.node import replaced
+from relax_lang.tir.analysis.lowered.vector_ir import Apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class Stage(_Statement):
     def current(self, space: Space) -> Load:
         """Return the element that it stores to, as it is before."""
         return space.element(self.target, self.index, self.node)
+
+    def stored(self, space: Space) -> Vector:
+        """Return what the element becomes; of an update, what it is before combined with the value."""
+        if self.op == "=":
+            return self.value
+        return Apply(self.op[0], (self.current(space), self.value), self.target.dtype)
 
     def over(
         self,

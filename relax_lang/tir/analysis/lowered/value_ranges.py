@@ -1,5 +1,5 @@
-"""Bounds of the integers that vectors hold, from their dtypes, literals and operations: what `X[i] & 15` can be,
-and whether a divisor can be 0.
+"""Bounds of the integers that vectors hold, from their dtypes, literals and operations: what `X[i] & 15` can be, which
+number a literal is, and whether a divisor can be 0.
 """
 
 from __future__ import annotations
@@ -128,6 +128,15 @@ _RANGES: dict[str, Callable[[int, int, int, int], Range | None]] = {
     ">>": _shifted,
 }
 """Bounds of the result of an operation on numbers from a to b and from c to d."""
+
+
+def number_in(vector: Vector) -> int | None:
+    """Return the integer that an expression is whatever the sizes are; None if it is something else."""
+    if isinstance(vector, Index):
+        found = vector.polynomial.value
+    else:
+        found = vector.value if isinstance(vector, Const) else None
+    return found if isinstance(found, int) else None
 
 
 def may_fail(vector: Vector) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
 from relax_lang.tir.analysis.lowered.statements import Check, Repeat, Stage
-from relax_lang.tir.analysis.lowered.vector_ir import Apply, NotVectorizable
+from relax_lang.tir.analysis.lowered.vector_ir import NotVectorizable
 from relax_lang.tir.schedule import plan
 
 TYPE_CHECKING = False
@@ -53,10 +53,7 @@ def together(
 
 def _update(space: Space, stage: Stage) -> Stage:
     """Return a store of the new value in place of `+=` and the like."""
-    if stage.op == "=":
-        return stage
-    value = Apply(stage.op[0], (stage.current(space), stage.value), stage.target.dtype)
-    return replaced(stage, op="=", value=value)
+    return stage if stage.op == "=" else replaced(stage, op="=", value=stage.stored(space))
 
 
 def stored_in(node: plan.LockStep) -> list[Storage]:

@@ -1,18 +1,16 @@
 """Running counts that always grow by the same number, as in stream compaction: `if M[i] { Y[C] = X[i]; C += 1; }`.
 
-Where conditions hold is listed first. In the iterations of the list, whose number data choose, the count is what it
-was before, and one step more in each: `Y[C + lane] = X[i_at[lane]]` stores a slice. Without conditions the list is all
-iterations, so that nothing is listed.
+In a list of the iterations in which it grows (see `listed_iterations`) the count is what it was before, and one step
+more in each: `Y[C + lane] = X[i_at[lane]]` stores a slice.
 """
 
 from __future__ import annotations
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
+from relax_lang.tir.analysis.lowered.value_ranges import number_in
 from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
-    Const,
-    Index,
     Load,
     replace_name,
     same_access,
@@ -39,10 +37,7 @@ def constant_step(step: Vector) -> int | None:
     if isinstance(step, Apply) and step.op == "neg":
         number = constant_step(step.args[0])
         return None if number is None else -number
-    if isinstance(step, Index):
-        value = step.polynomial.value
-        return value if isinstance(value, int) else None
-    return step.value if isinstance(step, Const) and isinstance(step.value, int) else None
+    return number_in(step)
 
 
 def is_listed(

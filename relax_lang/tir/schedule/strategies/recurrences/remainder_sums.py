@@ -11,11 +11,10 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.statements import Check
+from relax_lang.tir.analysis.lowered.value_ranges import number_in
 from relax_lang.tir.analysis.lowered.vector_ir import (
     NO_DIMS,
     Apply,
-    Const,
-    Index,
     Load,
     all_loads,
     same_access,
@@ -62,7 +61,7 @@ def remainder_step(lowering: Lowering, stage: Stage) -> Step | None:
     dtype, value = stage.target.dtype, stage.value
     if not dtypes.is_integer(dtype) or stage.op != "=" or stage.guards or not isinstance(value, Apply):
         return None
-    modulus = _number(value.args[-1]) if value.op == "%" and value.dtype == dtype else None
+    modulus = number_in(value.args[-1]) if value.op == "%" and value.dtype == dtype else None
     total = value.args[0]
     if (
         modulus is None
@@ -82,17 +81,6 @@ def remainder_step(lowering: Lowering, stage: Stage) -> Step | None:
     return None
 
 
-def _number(value: Vector) -> int | None:
-    found = (
-        value.polynomial.value
-        if isinstance(value, Index)
-        else value.value
-        if isinstance(value, Const)
-        else None
-    )
-    return found if isinstance(found, int) else None
-
-
 def _width(dtype: str) -> int:
     """Return how many bits integers of a dtype have beside their sign."""
     return dtypes.INTEGERS[dtype] - (dtype in dtypes.SIGNED)
@@ -100,7 +88,7 @@ def _width(dtype: str) -> int:
 
 def _bits(lowering: Lowering, value: Vector) -> int:
     """Return how many bits an integer has at most, beside its sign."""
-    number = _number(value)
+    number = number_in(value)
     if number is not None:
         return abs(number).bit_length()
     if value.dtype == dtypes.BOOL:
@@ -122,7 +110,7 @@ def _bits(lowering: Lowering, value: Vector) -> int:
             found = max(inner) + 1
         case "*" if value.dtype in dtypes.SIGNED:
             found = sum(inner)
-        case "%" if (divisor := _number(value.args[1])) is not None and divisor > 0:
+        case "%" if (divisor := number_in(value.args[1])) is not None and divisor > 0:
             found = (divisor - 1).bit_length()
         case _:
             found = _ANY

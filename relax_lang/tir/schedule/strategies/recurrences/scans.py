@@ -49,9 +49,7 @@ def recurrence(space: Space, stage: Stage, kept: list[Loop]) -> Recurrence | Non
     factor = step_along(space, stage, kept)
     if factor is None:
         return None
-    value = stage.value
-    if stage.op != "=":
-        value = Apply(stage.op[0], (stage.current(space), value), dtype)
+    value = stage.stored(space)
     if not isinstance(value, Apply) or value.dtype != dtype:
         return None
     terms = terms_of(value) if value.op in ("+", "-") else [(part, False) for part in chain(value, value.op)]
