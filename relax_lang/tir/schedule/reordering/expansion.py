@@ -249,13 +249,16 @@ class _Expansion:
     def _expanded(self, loops: Sequence[Loop]) -> list[tuple[Loop, Polynomial]]:
         """Return the loops over which the buffer is expanded, with how many copies there are; inner ones go first."""
         found: list[tuple[Loop, Polynomial]] = []
+        sizes = [*self._storage.sizes]
         for at in reversed(range(len(loops))):
-            extent = None if (self._storage, loops[at]) in self._whole else self._most_steps(loops[: at + 1])
-            if extent is None or not fits(
-                [extent, *[size for _, size in found], *self._storage.sizes], self._lowering
-            ):
+            loop = loops[at]
+            extent = None if (self._storage, loop) in self._whole else self._most_steps(loops[: at + 1])
+            if extent is None:
                 break
-            found.insert(0, (loops[at], extent))
+            sizes.append(loop.whole if extent == loop.extent else extent)
+            if not fits(sizes, self._lowering):
+                break
+            found.insert(0, (loop, extent))
         return found
 
     def _most_steps(self, loops: Sequence[Loop]) -> Polynomial | None:

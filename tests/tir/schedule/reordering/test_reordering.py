@@ -42,6 +42,10 @@ ROW = program(
     "alloc t: Buffer[(m,), int64]; for i in 0..n { for j in 0..m { t[j] = B[i, m - 1 - j]; }"
     " for j in 0..m { B[i, j] = t[j]; } }"
 )
+INSIDE = program(
+    "alloc t: Buffer[(), int64]; for i in 1..n - 1 { for j in 2..m { t[()] = 0;"
+    " for k in 0..n { t[()] += A[i, k] * 2; } B[i, j] = t[()] - B[i, j]; } }"
+)
 SHARED = program(
     "alloc t: Buffer[(2,), int64]; for i in 0..n { for j in 0..2 { t[j] = B[i, 0] + j; } for j in 0..2 {"
     " x[B[i, 1] % n] += t[j] * 2; x[B[i, 2] % n] -= t[j] * 2; } }"
@@ -52,7 +56,7 @@ LOWER = program("for i, j in grid(n, m) { for k in i + 1..n { B[i, j] += A[k, i]
 ALL = {
     "index-set-splitting": [PATHS],
     "affine-scheduling": [LU, SEIDEL],
-    "expansion": [SCALAR, ROW, SHARED],
+    "expansion": [SCALAR, ROW, INSIDE, SHARED],
     "triangles": [TRIANGLE, UPPER, LOWER],
 }
 CASES = [(name, text) for name, texts in ALL.items() for text in texts]

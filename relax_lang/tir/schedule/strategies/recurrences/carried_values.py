@@ -37,7 +37,7 @@ def with_carried_values(
     """
     space = lowering.space
     for plain, at, change, loops in changes(space, members, fixed):
-        if not _is_carried(space, change, loops) or not fits([loop.extent for loop in loops], lowering):
+        if not _is_carried(space, change, loops) or not fits([loop.whole for loop in loops], lowering):
             continue
         others = [
             load for load in loads_of(space, change) if not same_access(load, change.target, change.index)

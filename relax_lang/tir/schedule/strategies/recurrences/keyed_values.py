@@ -46,7 +46,7 @@ def with_keyed_values(
         added = added_by(change)
         if added is None and change.op != "=":
             continue
-        if not fits([loop.extent for loop in loops], lowering) or not _is_worth_it(space, change, loops):
+        if not fits([loop.whole for loop in loops], lowering) or not _is_worth_it(space, change, loops):
             continue
         if not run_together(space, plain, change, loops) or not is_read_by_others(space, plain, change):
             continue

@@ -162,6 +162,9 @@ WITHOUT_A_LOOP = {
         "alloc S: Buffer[(2,), float32]; S[0] = 0.0; S[1] = 0.0;"
         " for i in 0..n { S[0] += X[0, i]; S[1] = max(S[1], S[0]); Y[0, i] = S[1] - S[0]; }"
     ),
+    "not in the first and last step": (
+        "alloc S: Buffer[(1,), float32]; S[0] = 0.0; for i in 1..n - 1 { S[0] += X[0, i]; Y[0, i] = S[0]; }"
+    ),
     "the last good one": (
         "alloc S: Buffer[(1,), float32]; S[0] = 0.0;"
         " for i in 0..n { if Z[i] > 0.5 { S[0] = Z[i]; } Y[0, i] = S[0]; }"
