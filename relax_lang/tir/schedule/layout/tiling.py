@@ -10,6 +10,7 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Loop
+from relax_lang.tir.analysis.lowered.other_arrays import OtherArrays
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses
 from relax_lang.tir.analysis.lowered.vector_ir import Apply, loads, parts_of
 from relax_lang.tir.array_ir.nodes import Literal, ScalarOp
@@ -276,22 +277,19 @@ class Tiling:
         shift = {start.name: Polynomial.constant(0)}
 
         def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
-            moved = [self._space.substituted(part, values) for part in index]
-            at = local.get(storage)
+            moved, at = [*index], local.get(storage)
             if at is not None:
                 moved[at] = self._space.substituted(moved[at], shift)
             return shared.get(storage, storage), tuple(moved)
 
-        def vector_of(vector: Vector) -> Vector:
-            return self._space.replaced_with(vector, values, access_of)
-
+        arrays = OtherArrays(self._space, self._entry.fresh, access_of, values)
         loops = [inner if loop is row else loop for loop in kernel.stage.loops]
         part = replaced(
             kernel,
-            stage=kernel.stage.accessing(loops, access_of, vector_of),
-            operand=vector_of(kernel.operand),
+            stage=replaced(arrays.stage(kernel.stage), loops=tuple(loops)),
+            operand=arrays.vector(kernel.operand),
             kept=[inner if loop is row else loop for loop in kernel.kept],
-            factors=[vector_of(factor) for factor in kernel.factors],
+            factors=[arrays.vector(factor) for factor in kernel.factors],
             requires=[],
         )
         part.covered = {

@@ -9,14 +9,16 @@ from __future__ import annotations
 from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Storage
+from relax_lang.tir.analysis.lowered.other_arrays import OtherArrays
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses
-from relax_lang.tir.analysis.lowered.statements import Stage
+from relax_lang.tir.analysis.lowered.statements import Check, Repeat, Stage
 from relax_lang.tir.analysis.lowered.vector_ir import all_loads
-from relax_lang.tir.schedule.reordering.expansion import only_stores
+from relax_lang.tir.schedule.reordering.expansion import only_rewritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from relax_lang.tir.analysis.accesses import Indices, Loop
+    from relax_lang.tir.analysis.lowered.other_arrays import Rewritable
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Load
     from relax_lang.tir.lower.lower import Lowering
@@ -24,10 +26,10 @@ if TYPE_CHECKING:
 _MOST_ELEMENTS = 16
 
 
-def split_elements(lowering: Lowering) -> list[Stage]:
+def split_elements(lowering: Lowering) -> list[Rewritable]:
     """Give elements of buffers a buffer each; return the statements that use these."""
     accesses = KnownAccesses(lowering.space)
-    made: list[Stage] = []
+    made: list[Rewritable] = []
     pending = [one for one in lowering.allocated if not one.is_temporary]
     while pending:
         storage = pending.pop()
@@ -60,17 +62,17 @@ class _Split:
             for statement in lowering.statements
             if any(access.storage is storage for access in accesses.of(statement))
         ]
-        self.made: list[Stage] = []
+        self.made: list[Rewritable] = []
         """The statements that use the new buffers."""
 
     def is_possible(self) -> bool:
         """Return whether numbers name the elements in all statements, or all of them are filled with the same."""
         space = self._lowering.space
-        stages = only_stores(space, self._users, self._storage)
+        stages = only_rewritable(space, self._users, self._storage)
         if not stages:
             return False
         return all(
-            self._names_element(access.index) or self._filling(stage) is not None
+            self._names_element(access.index) or (isinstance(stage, Stage) and self._filling(stage))
             for stage in stages
             for access in self._accesses.of(stage)
             if access.storage is self._storage
@@ -111,15 +113,17 @@ class _Split:
             self._parts.append(part)
         at = lowering.allocated.index(storage)
         lowering.allocated[at : at + 1] = self._parts
+        arrays = self._arrays()
         statements: list[Statement] = []
         for statement in lowering.statements:
-            if statement in self._users:
-                assert isinstance(statement, Stage), "only stores touch it"
-                stages = [self._renamed(one) for one in self._unrolled(statement)]
-                self.made += stages
-                statements += stages
-            else:
+            if statement not in self._users:
                 statements.append(statement)
+                continue
+            assert isinstance(statement, Stage | Check | Repeat), "nothing else touches it"
+            parts = self._unrolled(statement) if isinstance(statement, Stage) else [statement]
+            changed = [arrays.statement(one) for one in parts]
+            self.made += changed
+            statements += changed
         lowering.statements[:] = statements
         return [*self._parts]
 
@@ -137,8 +141,8 @@ class _Split:
             found.append(one)
         return found
 
-    def _renamed(self, stage: Stage) -> Stage:
-        """Return a store that uses the new buffers."""
+    def _arrays(self) -> OtherArrays:
+        """Return what uses the new buffers."""
 
         def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
             if storage is not self._storage:
@@ -147,6 +151,4 @@ class _Split:
             assert number is not None, "numbers name the elements"
             return self._parts[number], tuple([one for at, one in enumerate(index) if at != self._dimension])
 
-        return stage.accessing(
-            stage.loops, access_of, lambda vector: self._lowering.space.replaced_with(vector, {}, access_of)
-        )
+        return OtherArrays(self._lowering.space, self._lowering.entry.fresh, access_of)

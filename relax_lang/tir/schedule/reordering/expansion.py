@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from relax_lang.arith.polynomials.polynomial import Polynomial
+from relax_lang.base.node import replaced
 from relax_lang.tir.analysis.accesses import Storage
+from relax_lang.tir.analysis.lowered.other_arrays import OtherArrays
 from relax_lang.tir.analysis.lowered.statement_accesses import KnownAccesses, accesses, guard_facts
-from relax_lang.tir.analysis.lowered.statements import Stage
-from relax_lang.tir.analysis.lowered.vector_ir import all_loads, loads_in_indices
+from relax_lang.tir.analysis.lowered.statements import Check, Repeat, Stage
+from relax_lang.tir.analysis.lowered.vector_ir import all_loads
 from relax_lang.tir.schedule.array_sizes import fits
 from relax_lang.tir.schedule.footprint import Footprints
 from relax_lang.tir.schedule.plan import Sequential, statements_in, walk
@@ -23,12 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from relax_lang.tir.analysis.accesses import Indices, Loop
+    from relax_lang.tir.analysis.lowered.other_arrays import Rewritable
     from relax_lang.tir.analysis.lowered.statements import Statement
     from relax_lang.tir.analysis.lowered.vector_ir import Space, Vector
     from relax_lang.tir.lower.lower import Lowering
     from relax_lang.tir.schedule.plan import Node
 
-    Nest = tuple[list[Stage], int]  # statements, and how many loops around them all
+    Nest = tuple[list[Rewritable], int]  # statements, and how many loops around them all
 
 
 class Copies(NamedTuple):
@@ -37,7 +40,7 @@ class Copies(NamedTuple):
     buffer: Storage
     array: Storage
     loops: list[Loop]
-    users: list[Stage]
+    users: list[Rewritable]
 
 
 def expand_buffers(lowering: Lowering, whole: Collection[tuple[Storage, Loop]] = ()) -> list[Copies]:
@@ -90,21 +93,20 @@ def _is_fill(space: Space, statement: Statement, array: Storage) -> bool:
     return not any(all_loads(space, part) for part in parts)
 
 
-def only_stores(space: Space, statements: Sequence[Statement], storage: Storage) -> list[Stage]:
-    """Return the statements that touch a buffer if all are stores that read it at no index that they load, in
-    text order; else none.
+def only_rewritable(space: Space, statements: Sequence[Statement], storage: Storage) -> list[Rewritable]:
+    """Return the statements that touch a buffer if all are stores, checks and what `while` repeats of them, and no
+    extent of a loop reads it, in text order; else none.
     """
-    found: list[Stage] = []
+    found: list[Rewritable] = []
     for statement in statements:
-        if not isinstance(statement, Stage) or statement.reducing:
+        if not isinstance(statement, Stage | Check | Repeat) or statement.reducing:
             return []
-        extents = [loop.extent for loop in statement.loops]
-        indirect = [
-            load for part in (*statement.guards, statement.value) for load in loads_in_indices(space, part)
-        ]
-        for value in space.atom_values([*statement.index, *extents]):
-            indirect += all_loads(space, value)
-        if any(load.storage is storage for load in indirect):
+        extents = space.atom_values([loop.extent for loop in statement.loops])
+        if any(load.storage is storage for value in extents for load in all_loads(space, value)):
+            return []
+        if isinstance(statement, Repeat) and len(only_rewritable(space, statement.body, storage)) != len(
+            statement.body
+        ):
             return []
         found.append(statement)
     return found
@@ -131,7 +133,7 @@ class _Expansion:
 
     def run(self) -> list[Copies]:
         """Expand the buffer as far as that is possible; return what it has become."""
-        users = only_stores(self._space, list(self._places), self._storage)
+        users = only_rewritable(self._space, list(self._places), self._storage)
         if not users:
             return []
         nests = self._nests(users, 0)
@@ -152,13 +154,14 @@ class _Expansion:
             )
             self._lowering.allocated.append(copy)
             index = tuple([Polynomial.name(loop.name) for loop, _ in over])
-            changed = [self._renamed(stage, copy, index, elements_first) for stage in stages]
+            arrays = self._arrays(copy, index, elements_first)
+            changed = [arrays.statement(stage) for stage in stages]
             for stage, now in zip(stages, changed, strict=True):
                 statements[self._places[stage]] = now
             made.append(Copies(self._storage, copy, [loop for loop, _ in over], changed))
         return made
 
-    def _are_apart(self, stages: list[Stage]) -> bool:
+    def _are_apart(self, stages: list[Rewritable]) -> bool:
         """Return whether whatever reads the buffer names its elements by numbers, as if each were a variable: then all
         copies of an element lie together.
         """
@@ -172,11 +175,11 @@ class _Expansion:
             index is not None and all(part.value is not None for part in index) for index in reads
         )
 
-    def _nests(self, stages: list[Stage], depth: int) -> list[Nest]:
+    def _nests(self, stages: list[Rewritable], depth: int) -> list[Nest]:
         """Return the parts of some statements with `depth` common loops that use nothing of each other's, each with as
         many loops around it as have iterations of their own.
         """
-        parts: list[list[Stage]] = []
+        parts: list[list[Rewritable]] = []
         for stage in stages:
             if len(stage.loops) == depth:
                 return [(stages, depth)]
@@ -188,19 +191,28 @@ class _Expansion:
             return [(stages, depth)]
         return [nest for part in parts for nest in self._nests(part, depth + 1)]
 
-    def _is_filled(self, stages: list[Stage], depth: int) -> bool:
-        """Return whether each read of the buffer follows a store to the element in the same iteration of some loops."""
-        for at, stage in enumerate(stages):
-            for access in self._accesses.of(stage):
+    def _is_filled(self, statements: Sequence[Statement], depth: int, before: Sequence[Stage] = ()) -> bool:
+        """Return whether each read of the buffer follows a store to the element in the same iteration of some loops,
+        one of these statements or of those that are certain to run `before` them.
+        """
+        stores = [*before]
+        for one in statements:
+            if isinstance(one, Repeat):
+                condition = Check(one.loops, one.guards, one.label, one.node, one.condition, ())
+                body = [replaced(inner, guards=(*one.guards, *inner.guards)) for inner in one.body]
+                if not self._is_filled([condition, *body], depth, stores):
+                    return False
+                continue
+            for access in self._accesses.of(one):
                 if access.storage is self._storage and not access.is_store:
                     index = access.index
-                    if index is None or not any(
-                        self._covers(store, stage, index, depth) for store in stages[:at]
-                    ):
+                    if index is None or not any(self._covers(store, one, index, depth) for store in stores):
                         return False
+            if isinstance(one, Stage):
+                stores.append(one)
         return True
 
-    def _covers(self, store: Stage, reader: Stage, index: Indices, depth: int) -> bool:
+    def _covers(self, store: Stage, reader: Statement, index: Indices, depth: int) -> bool:
         """Return whether a store to the element of an index comes before each iteration of what reads it."""
         if store.op != "=" or store.target is not self._storage:
             return False
@@ -213,14 +225,14 @@ class _Expansion:
             return False
         given = [
             *[part for loop in reader.loops for part in loop.constraints],
-            *reader.facts,
+            *(reader.facts if isinstance(reader, Stage) else ()),
             *guard_facts(reader.guards),
         ]
         proves = self._lowering.entry.analyzer.proves
         for mine, other in zip(store.index, index, strict=True):
             names = mine.names() & own.keys()
             if not names:
-                if mine != other or self._space.dims(mine) & own.keys():
+                if mine != other or self._space.dims(mine) & own.keys() or self._changes(mine):
                     return False
                 continue
             name = min(names)
@@ -238,7 +250,16 @@ class _Expansion:
             for loop in own.values()
         )
 
-    def _holds_for(self, guards: Sequence[Vector], reader: Stage, own: dict[str, Loop]) -> bool:
+    def _changes(self, part: Polynomial) -> bool:
+        """Return whether an index is read from an array that is stored to, so that it may be another one later."""
+        read = [
+            load.storage
+            for value in self._space.atom_values([part])
+            for load in all_loads(self._space, value)
+        ]
+        return not self._space.constant.issuperset(read)
+
+    def _holds_for(self, guards: Sequence[Vector], reader: Statement, own: dict[str, Loop]) -> bool:
         """Return whether conditions of a store are conditions of what reads it, too, and mean the same there."""
         known = {guard.key for guard in reader.guards}
         return all(
@@ -272,14 +293,12 @@ class _Expansion:
         more = (last + 1, last + 2)
         return next((size for size in more if self._lowering.entry.is_nonnegative(size)), None)
 
-    def _renamed(self, stage: Stage, copy: Storage, more: Indices, elements_first: bool) -> Stage:
-        """Return a store that uses a copy of the buffer, in whose index the loops come first or last."""
+    def _arrays(self, copy: Storage, more: Indices, elements_first: bool) -> OtherArrays:
+        """Return what uses a copy of the buffer, in whose index the loops come first or last."""
 
         def access_of(storage: Storage, index: Indices) -> tuple[Storage, Indices]:
             if storage is not self._storage:
                 return storage, index
             return copy, (*index, *more) if elements_first else (*more, *index)
 
-        return stage.accessing(
-            stage.loops, access_of, lambda vector: self._space.replaced_with(vector, {}, access_of)
-        )
+        return OtherArrays(self._lowering.space, self._lowering.entry.fresh, access_of)

@@ -30,6 +30,19 @@ def test_TIR_21_blocks_of_few_rows(start: int, monkeypatch: pytest.MonkeyPatch) 
             assert_same_outcome(func, nest.arguments(), ulps=64 if nest.dtype == "float16" else 0)
 
 
+def test_TIR_21_a_buffer_of_a_block_is_read_in_indices(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_into_blocks(monkeypatch, 4)
+    func = prim_func("""prim_func @f(X: Buffer[(n,), int64], T: Buffer[(n,), int64], Y: Buffer[(n,), int64]) {
+      alloc s: Buffer[(), int64];
+      alloc u: Buffer[(), int64];
+      for i in 0..n { s[()] = X[i] % 5; u[()] = s[()] + 1; Y[i] = T[s[()] % n] * u[()]; }
+    }""")
+    assert {remark.strategy for remark in compile_prim_func(func).remarks} == {"elementwise", "gather"}
+    numbers = np.random.default_rng(1)
+    for n in (0, 1, 5, 11):
+        assert_same_outcome(func, [*numbers.integers(-9, 9, (3, n))])
+
+
 # ---- values that several kernels need
 
 VARIANCE = f"""prim_func @f({ROWS}) {{

@@ -50,13 +50,28 @@ SHARED = program(
     "alloc t: Buffer[(2,), int64]; for i in 0..n { for j in 0..2 { t[j] = B[i, 0] + j; } for j in 0..2 {"
     " x[B[i, 1] % n] += t[j] * 2; x[B[i, 2] % n] -= t[j] * 2; } }"
 )
+SEARCH = program(
+    "alloc t: Buffer[(2,), int64]; for i, j in grid(n, m) { t[0] = 0; t[1] = n; while t[0] < t[1] {"
+    " if x[(t[0] + t[1]) / 2] < B[i, j] { t[0] = (t[0] + t[1]) / 2 + 1; } else { t[1] = (t[0] + t[1]) / 2; } }"
+    " B[i, j] = t[0]; }"
+)
+COUNTED = program(
+    "alloc t: Buffer[(), int64]; alloc u: Buffer[(1,), int64]; alloc v: Buffer[(), int64];"
+    " for i, j in grid(n, m) { t[()] = 0; v[()] = abs(B[i, j]); while v[()] > 0 {"
+    " u[0] = v[()] / 2; t[()] += v[()] - u[0] * 2; v[()] = u[0]; } B[i, j] = t[()]; }"
+)
+FILLED = COUNTED.replace("for i", "for k in 0..1 { u[k] = 0; } for i", 1)
+PLACE = program(
+    "alloc t: Buffer[(), int64]; for i, j in grid(n, m) { t[()] = B[i, j]; if t[()] < 0 { t[()] = 0; }"
+    " if t[()] >= n { t[()] = n - 1; } B[i, j] = x[t[()]]; }"
+)
 TRIANGLE = program("for i in 0..n { for j in 0..i + 1 { for k in 0..m { A[i, j] += B[i, k] * B[j, k]; } } }")
 UPPER = program("for i in 0..n { for j in i + 1..n { A[i, j] = x[i] * 2; } }")
 LOWER = program("for i, j in grid(n, m) { for k in i + 1..n { B[i, j] += A[k, i] * B[k, j]; } }")
 ALL = {
     "index-set-splitting": [PATHS],
     "affine-scheduling": [LU, SEIDEL],
-    "expansion": [SCALAR, ROW, INSIDE, SHARED],
+    "expansion": [SCALAR, ROW, INSIDE, SHARED, SEARCH, COUNTED, PLACE],
     "triangles": [TRIANGLE, UPPER, LOWER],
 }
 CASES = [(name, text) for name, texts in ALL.items() for text in texts]
@@ -110,6 +125,15 @@ KEPT = {
         "t[()] = 0;", "if j == 0 { t[()] = 0; }"
     ),
     "elements that were not stored are read": ROW.replace("0..m { t[j] =", "0..min(m, i) { t[j] ="),
+    "what a step of a `while` stores is read by the next one": FILLED.replace(
+        "u[0] = v[()] / 2; t[()] += v[()] - u[0] * 2; v[()] = u[0];",
+        "t[()] += u[0]; u[0] = v[()] % 3; v[()] = v[()] / 2;",
+    ),
+    "a `while` may not store what is read after it": FILLED.replace("= t[()]; }", "= t[()] + u[0]; }"),
+    "another element is read, by the same index": program(
+        "alloc t: Buffer[(n,), int64]; for k in 0..n { t[k] = k; } for i in 0..n - 1 {"
+        " x[0] = i; t[x[0]] = i * 5; x[0] += 1; for j in 0..m { B[i, j] = t[x[0]]; } }"
+    ),
     "a later row is read": LU.replace("A[i, k] * A[k, j]", "A[i, k] * A[n - 1 - k, j]"),
     "all that is before is read": PATHS.replace("A[i, k] + A[k, j]", "A[j, i] + A[k, j]"),
     "what is outside of the triangle need not be there": TRIANGLE.replace("A[i, j] +=", "A[i, i - j] +="),

@@ -78,12 +78,13 @@ class _CarriedValues(RunningValues):
         """Return the statements that find what the element is, and the members with that."""
         change, (place,) = self._change, self._place
         before, after = self._at(place), self._at(place + 1)
-        value = self._vector(change.value, before, {})
+        loads = self._loads(before)
+        value = loads.vector(change.value)
         if change.op != "=":
             value = Apply(change.op[0], (before, value), self._dtype)
         if change.guards:
-            guards = [self._vector(guard, before, {}) for guard in change.guards]
-            value = Apply("if_then_else", (all_of(guards), value, before), self._dtype)
+            holds = all_of(loads.vectors(change.guards))
+            value = Apply("if_then_else", (holds, value, before), self._dtype)
         start = self._index_of(Polynomial.constant(0))
         first = self._stage(self._outer, self._taken, start, change.current(self._space))
         last = self._stage(self._outer, change.target, change.index, self._at(self._size))

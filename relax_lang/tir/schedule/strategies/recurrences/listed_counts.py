@@ -6,15 +6,9 @@ more in each: `Y[C + lane] = X[i_at[lane]]` stores a slice.
 
 from __future__ import annotations
 
-from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.lowered.value_ranges import number_in
-from relax_lang.tir.analysis.lowered.vector_ir import (
-    Apply,
-    Load,
-    replace_name,
-    same_access,
-)
+from relax_lang.tir.analysis.lowered.vector_ir import Apply, Load
 from relax_lang.tir.schedule.strategies.recurrences.listed_iterations import ListedIterations, run_together
 
 TYPE_CHECKING = False
@@ -80,15 +74,5 @@ class ListedCount(ListedIterations):
         last = self._stage(self._outer, self._change.target, self._change.index, total)
         return [*found, last]
 
-    def _vector_anew(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        if isinstance(vector, Load) and same_access(vector, self._change.target, self._change.index):
-            return self._plus(by, self._index(self._passed * self._step))
-        return super()._vector_anew(vector, by, done)
-
-    def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
-        change = self._change
-        for atom in self._space.atoms_in(polynomial):
-            if isinstance(atom.vector, Load) and same_access(atom.vector, change.target, change.index):
-                start = self._space.atom(by, self._lowering.entry.fresh("at"))
-                polynomial = replace_name(polynomial, atom.name, start + self._passed * self._step)
-        return super()._polynomial(polynomial, by, done)
+    def _value(self, by: Load) -> Vector:
+        return self._plus(by, self._index(self._passed * self._step))

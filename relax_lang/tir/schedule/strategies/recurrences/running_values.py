@@ -6,6 +6,7 @@ from relax_lang.arith.polynomials.polynomial import Polynomial
 from relax_lang.base.node import replaced
 from relax_lang.syntax import dtypes
 from relax_lang.tir.analysis.accesses import Loop, Storage
+from relax_lang.tir.analysis.lowered.replaced_loads import ReplacedLoads
 from relax_lang.tir.analysis.lowered.statements import Stage
 from relax_lang.tir.analysis.lowered.vector_ir import (
     Apply,
@@ -13,7 +14,6 @@ from relax_lang.tir.analysis.lowered.vector_ir import (
     Index,
     Load,
     Vector,
-    replace_name,
     same_access,
 )
 
@@ -106,37 +106,25 @@ class RunningValues:
         return member.guards
 
     def _replaced(self, member: Plain, by: Load) -> Plain:
-        done: dict[int, Vector] = {}
-        guards = tuple([self._vector(guard, by, done) for guard in self._guards(member)])
+        loads = self._loads(by)
+        guards = loads.vectors(self._guards(member))
         if isinstance(member, Stage):
-            index = tuple([self._polynomial(part, by, done) for part in member.index])
-            return replaced(member, index=index, value=self._vector(member.value, by, done), guards=guards)
-        values = tuple([self._vector(value, by, done) for value in member.values])
-        condition = None if member.condition is None else self._vector(member.condition, by, done)
-        return replaced(member, condition=condition, values=values, guards=guards)
+            index, value = loads.indices(member.index), loads.vector(member.value)
+            return replaced(member, index=index, value=value, guards=guards)
+        condition = None if member.condition is None else loads.vector(member.condition)
+        return replaced(member, condition=condition, values=loads.vectors(member.values), guards=guards)
 
-    def _vector(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        """Return an expression with `by` in the place of the element."""
-        if vector.key not in done:
-            done[vector.key] = self._vector_anew(vector, by, done)
-        return done[vector.key]
+    def _loads(self, by: Load) -> ReplacedLoads:
+        """Return what reads the values of the element from an array."""
+        value = self._value(by)
 
-    def _vector_anew(self, vector: Vector, by: Load, done: dict[int, Vector]) -> Vector:
-        if isinstance(vector, Apply):
-            return Apply(vector.op, tuple([self._vector(arg, by, done) for arg in vector.args]), vector.dtype)
-        if isinstance(vector, Index):
-            return self._index(self._polynomial(vector.polynomial, by, done))
-        if not isinstance(vector, Load):
-            return vector
-        if same_access(vector, self._change.target, self._change.index):
-            return by
-        index = tuple([self._polynomial(part, by, done) for part in vector.index])
-        return self._space.element(vector.storage, index, vector.node)
+        def load_of(load: Load, index: Indices) -> Vector:
+            if same_access(load, self._change.target, self._change.index):
+                return value
+            return self._space.element(load.storage, index, load.node)
 
-    def _polynomial(self, polynomial: Polynomial, by: Load, done: dict[int, Vector]) -> Polynomial:
-        for atom in self._space.atoms_in(polynomial):
-            value = self._vector(atom.vector, by, done)
-            if value.key != atom.vector.key:
-                name = self._space.atom(value, self._lowering.entry.fresh("at"))
-                polynomial = replace_name(polynomial, atom.name, name)
-        return polynomial
+        return ReplacedLoads(self._space, self._lowering.entry.fresh, load_of)
+
+    def _value(self, by: Load) -> Vector:
+        """Return the element by what is read from an array."""
+        return by
