@@ -105,7 +105,7 @@ class Carried:
         if dtype.kind == "f":  # sums that nothing reads on the way may be made in another order
             some = (
                 [0.5, 1.0, -2.0, 0.0]
-                if "T[0]" in self.text
+                if "T[0]" in self.text or self.dtype == "float16"
                 else self.pick(
                     [0.1, -0.0, 1.0, 2.0, np.nan, -3.0, np.inf], [0.1, 0.3, -0.7, 1e-3], [-0.0], [0.0, -0.0]
                 )
