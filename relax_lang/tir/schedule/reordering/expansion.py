@@ -2,7 +2,8 @@
 
 `alloc t` outside of loops, `t = 0; t += …; y[i] = t` inside: iterations wait for each other only because they share t.
 A buffer is expanded where every read is proved to follow a store to the element in the same iteration, for each of the
-nests that use it on its own; and only over as many loops that no array becomes larger than one that is there already.
+nests that use it on its own; and only over as many loops as leave no array much larger than one that is there already
+(see `array_sizes`).
 """
 
 from __future__ import annotations

@@ -294,8 +294,7 @@ class Recognizer:
         value = stage.value
         if isinstance(value, Index) and value.polynomial.value is not None:
             value = Const(value.polynomial.value, value.dtype)
-        if stage.op != "=":
-            value = Apply(stage.op[0], (stage.current(self._space), value), stage.target.dtype)
+        value = replaced(stage, value=value).stored(self._space)
         kernel = plan.Kernel(stage, plan.ELEMENTWISE, value, kept, [])
         self.protection.protect(kernel, kept)
         return kernel

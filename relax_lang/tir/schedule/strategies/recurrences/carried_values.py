@@ -79,9 +79,7 @@ class _CarriedValues(RunningValues):
         change, (place,) = self._change, self._place
         before, after = self._at(place), self._at(place + 1)
         loads = self._loads(before)
-        value = loads.vector(change.value)
-        if change.op != "=":
-            value = Apply(change.op[0], (before, value), self._dtype)
+        value = loads.vector(change.stored(self._space))
         if change.guards:
             holds = all_of(loads.vectors(change.guards))
             value = Apply("if_then_else", (holds, value, before), self._dtype)
